@@ -1,0 +1,83 @@
+// Package segment keeps where text came from. A prompt is a list of segments,
+// joined only when it leaves for a model: provenance, exposure and highlighting
+// come from this and from nothing else.
+package segment
+
+import "strings"
+
+// Segment is a run of text from one source. Payloads are the ids of the attack
+// payloads it is part of; most segments have none.
+type Segment struct {
+	Text     string   `json:"t"`
+	Source   string   `json:"s,omitempty"` // e.g. "system", "task.prompt", "message:debater[2]", "file:a.txt"
+	Payloads []string `json:"p,omitempty"`
+}
+
+// Text is a string with provenance. The zero value is the empty text.
+type Text []Segment
+
+// Of makes a text of one segment; empty strings give an empty text.
+func Of(s, source string) Text {
+	if s == "" {
+		return nil
+	}
+	return Text{{Text: s, Source: source}}
+}
+
+// String joins the segments.
+func (t Text) String() string {
+	switch len(t) {
+	case 0:
+		return ""
+	case 1:
+		return t[0].Text
+	}
+	var b strings.Builder
+	for _, s := range t {
+		b.WriteString(s.Text)
+	}
+	return b.String()
+}
+
+// Payloads returns the ids of all payloads in the text, in order of appearance.
+func (t Text) Payloads() []string {
+	var ids []string
+	for _, s := range t {
+		for _, p := range s.Payloads {
+			if !contains(ids, p) {
+				ids = append(ids, p)
+			}
+		}
+	}
+	return ids
+}
+
+// Mark returns the text with every segment also attributed to payload id.
+func (t Text) Mark(id string) Text {
+	out := make(Text, len(t))
+	for i, s := range t {
+		if !contains(s.Payloads, id) {
+			s.Payloads = append(append([]string(nil), s.Payloads...), id)
+		}
+		out[i] = s
+	}
+	return out
+}
+
+// Concat joins texts.
+func Concat(ts ...Text) Text {
+	var out Text
+	for _, t := range ts {
+		out = append(out, t...)
+	}
+	return out
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
