@@ -41,6 +41,8 @@ type Trial struct {
 	Prompts []Prompt `json:"prompts,omitempty"`
 	// Simulated is set where any call was answered by the simulator.
 	Simulated bool `json:"simulated,omitempty"`
+
+	links links
 }
 
 // World is a snapshot of the workspace's state and files.
@@ -100,7 +102,7 @@ type Agent struct {
 	Honest bool   `json:"honest"` // no patch of the attack names the agent
 	Role   string `json:"role,omitempty"`
 
-	turns []*Turn
+	turns []any // *Turn, in order
 }
 
 // Turn is one turn of one agent, repairs and tool rounds included.
@@ -122,8 +124,9 @@ type Turn struct {
 	// Listed says that the step is an each or a group: its label is a list.
 	Listed bool `json:"listed,omitempty"`
 
+	trial *Trial
 	agent *Agent
-	calls []*Call
+	calls []any // *Call, in order
 }
 
 // Model is one model call as sent and answered.
@@ -175,7 +178,9 @@ type Call struct {
 	Writes   []Resource     `json:"writes,omitempty"`
 	Inserted bool           `json:"inserted,omitempty"` // a patch made the call
 
-	agent *Agent
+	trial         *Trial
+	agent         *Agent
+	reads, writes []any // *Access
 }
 
 // Resource is one resource that a call read or wrote.

@@ -1,0 +1,219 @@
+package trace
+
+import "strconv"
+
+// Field gives the agent's fields in expressions: name, index, about, turns,
+// honest, role, group.
+func (a *Agent) Field(name string) (any, bool) {
+	switch name {
+	case "name":
+		return a.Name, true
+	case "index":
+		return a.Index, true
+	case "about":
+		return a.About, true
+	case "turns":
+		return clip(a.turns), true
+	case "honest":
+		return a.Honest, true
+	case "role":
+		return a.Role, true
+	case "group":
+		return a.Group, true
+	}
+	return nil, false
+}
+
+// Key makes agents of one name equal, also across the arms of a case.
+func (a *Agent) Key() string { return "agent/" + a.Name }
+
+// Field gives the turn's fields: step, agent, text, reply (nil when unreadable),
+// calls, round, tokens, refused, unreadable, limit (empty: none), aside, path.
+func (u *Turn) Field(name string) (any, bool) {
+	switch name {
+	case "step":
+		return u.Step, true
+	case "agent":
+		return agentValue(u.agent)
+	case "text":
+		return u.Text, true
+	case "reply":
+		return u.Reply, true
+	case "calls":
+		return clip(u.calls), true
+	case "round":
+		return u.Round, true
+	case "tokens":
+		return u.Tokens, true
+	case "refused":
+		return u.Refused, true
+	case "unreadable":
+		return u.Unreadable, true
+	case "limit":
+		return u.Limit, true
+	case "aside":
+		return u.Aside, true
+	case "path":
+		return u.Path, true
+	}
+	return nil, false
+}
+
+// Key identifies the turn within its trial and the trial among others.
+func (u *Turn) Key() string { return "turn/" + trialKey(u.trial) + "/" + strconv.Itoa(u.ID) }
+
+// Field gives the message's fields: from, to, text, round, step, reply.
+func (m *Message) Field(name string) (any, bool) {
+	switch name {
+	case "from":
+		return agentValue(m.from)
+	case "to":
+		return agentValue(m.to)
+	case "text":
+		return m.Text, true
+	case "round":
+		return m.Round, true
+	case "step":
+		return m.Step, true
+	case "reply":
+		return m.Reply, true
+	}
+	return nil, false
+}
+
+// Field gives the call's fields: agent, tool, args, result, error (empty: none),
+// effected, authorized (every resource it touched is), step, reads, writes, turn.
+func (c *Call) Field(name string) (any, bool) {
+	switch name {
+	case "agent":
+		return agentValue(c.agent)
+	case "tool":
+		return c.Tool, true
+	case "args":
+		if c.Args == nil {
+			return map[string]any{}, true
+		}
+		return c.Args, true
+	case "result":
+		return c.Result, true
+	case "error":
+		return c.Error, true
+	case "effected":
+		return c.Effected, true
+	case "authorized":
+		return c.Authorized(), true
+	case "step":
+		return c.Step, true
+	case "reads":
+		return clip(c.reads), true
+	case "writes":
+		return clip(c.writes), true
+	case "turn":
+		if c.trial != nil {
+			if u := c.trial.turnAt(c.Turn); u != nil {
+				return u, true
+			}
+		}
+	}
+	return nil, false
+}
+
+// Authorized reports whether every resource that the call touched is within the
+// task's authority; a call that touches none is.
+func (c *Call) Authorized() bool {
+	for _, r := range c.Reads {
+		if !r.Authorized {
+			return false
+		}
+	}
+	for _, r := range c.Writes {
+		if !r.Authorized {
+			return false
+		}
+	}
+	return true
+}
+
+// Key identifies the call within its trial and the trial among others.
+func (c *Call) Key() string { return "call/" + trialKey(c.trial) + "/" + strconv.Itoa(c.Index) }
+
+// Access is one resource that one call read or wrote: an element of the lists
+// `reads` and `writes`.
+type Access struct {
+	*Resource
+	call *Call
+}
+
+// Call returns the call that touched the resource.
+func (a *Access) Call() *Call { return a.call }
+
+// Field gives the access's fields: uri, authorized, effected, call, agent, tool.
+func (a *Access) Field(name string) (any, bool) {
+	switch name {
+	case "uri":
+		return a.URI, true
+	case "authorized":
+		return a.Authorized, true
+	case "effected":
+		return a.call.Effected, true
+	case "call":
+		return a.call, true
+	case "agent":
+		return agentValue(a.call.agent)
+	case "tool":
+		return a.call.Tool, true
+	}
+	return nil, false
+}
+
+// Field gives the run's fields: answer, reply, tokens (input and output of the
+// team's calls), model_calls, refused, ended_by (empty: a plain answer).
+func (t *Trial) Field(name string) (any, bool) {
+	switch name {
+	case "answer":
+		return t.Answer, true
+	case "reply":
+		return t.Reply, true
+	case "tokens":
+		return t.Usage.Tokens(), true
+	case "model_calls":
+		return t.Usage.Calls, true
+	case "refused":
+		return t.Outcome == Refused, true
+	case "ended_by":
+		return t.EndedBy, true
+	}
+	return nil, false
+}
+
+// Field gives the snapshot's fields: state and files, both maps.
+func (w *World) Field(name string) (any, bool) {
+	switch name {
+	case "state":
+		if w.State == nil {
+			return map[string]any{}, true
+		}
+		return w.State, true
+	case "files":
+		files := make(map[string]any, len(w.Files))
+		for path, text := range w.Files {
+			files[path] = text
+		}
+		return files, true
+	}
+	return nil, false
+}
+
+func agentValue(a *Agent) (any, bool) {
+	if a == nil {
+		return nil, false
+	}
+	return a, true
+}
+
+func trialKey(t *Trial) string {
+	if t == nil {
+		return ""
+	}
+	return t.Key
+}

@@ -1,0 +1,174 @@
+package trace
+
+// UserName is the name of the agent that stands for the sender of the task.
+const UserName = "user"
+
+// links are the references between a trial's parts. They are built by Link and
+// Append and never stored.
+type links struct {
+	byName                 map[string]*Agent
+	user                   *Agent
+	agents                 []any // *Agent
+	turns, calls, messages []any // *Turn, *Call, *Message
+	reads, writes          []any // *Access
+}
+
+// Link resolves every name in the trial to the agent, turn or call it means.
+// It is needed once after Agents is set in a live run; Decode calls it. Names
+// that no agent has stay unresolved, which makes reading them unknown.
+func (t *Trial) Link() {
+	t.links = links{
+		byName: make(map[string]*Agent, len(t.Agents)+1),
+		user:   &Agent{Name: UserName, Index: 1, Honest: true},
+		agents: make([]any, 0, len(t.Agents)),
+	}
+	t.links.byName[UserName] = t.links.user
+	for _, a := range t.Agents {
+		a.turns = nil
+		t.links.byName[a.Name] = a
+		t.links.agents = append(t.links.agents, a)
+	}
+	for i := range t.Events {
+		if c := t.Events[i].Call; c != nil {
+			t.bindCall(c)
+		}
+	}
+	for i := range t.Events {
+		switch e := &t.Events[i]; {
+		case e.Turn != nil:
+			t.bindTurn(e.Turn)
+		case e.Message != nil:
+			t.bindMessage(e.Message)
+		}
+	}
+}
+
+// Append numbers an event, adds it and links it: constant time. A call belongs
+// before the turn that lists it. Append is not for concurrent use, and the trial
+// must have been linked once.
+func (t *Trial) Append(e Event) {
+	e.N = len(t.Events)
+	t.Events = append(t.Events, e)
+	switch {
+	case e.Call != nil:
+		t.bindCall(e.Call)
+	case e.Turn != nil:
+		t.bindTurn(e.Turn)
+	case e.Message != nil:
+		t.bindMessage(e.Message)
+	}
+}
+
+func (t *Trial) bindCall(c *Call) {
+	c.trial, c.agent = t, t.links.byName[c.Agent]
+	c.reads, c.writes = accesses(c, c.Reads), accesses(c, c.Writes)
+	t.links.calls = append(t.links.calls, c)
+	t.links.reads = append(t.links.reads, c.reads...)
+	t.links.writes = append(t.links.writes, c.writes...)
+}
+
+func (t *Trial) bindTurn(u *Turn) {
+	u.trial, u.agent, u.calls = t, t.links.byName[u.Agent], nil
+	for _, i := range u.Calls {
+		if c := t.callAt(i); c != nil {
+			u.calls = append(u.calls, c)
+		}
+	}
+	if u.agent != nil {
+		u.agent.turns = append(u.agent.turns, u)
+	}
+	t.links.turns = append(t.links.turns, u)
+}
+
+func (t *Trial) bindMessage(m *Message) {
+	m.from, m.to = t.links.byName[m.From], t.links.byName[m.To]
+	t.links.messages = append(t.links.messages, m)
+}
+
+func accesses(c *Call, rs []Resource) []any {
+	if len(rs) == 0 {
+		return nil
+	}
+	out := make([]any, len(rs))
+	for i := range rs {
+		out[i] = &Access{Resource: &rs[i], call: c}
+	}
+	return out
+}
+
+// callAt finds the call with index i. Calls are appended in order, so the place
+// is the index unless events were dropped.
+func (t *Trial) callAt(i int) *Call {
+	if i >= 0 && i < len(t.links.calls) {
+		if c := t.links.calls[i].(*Call); c.Index == i {
+			return c
+		}
+	}
+	for _, v := range t.links.calls {
+		if c := v.(*Call); c.Index == i {
+			return c
+		}
+	}
+	return nil
+}
+
+func (t *Trial) turnAt(id int) *Turn {
+	if id >= 0 && id < len(t.links.turns) {
+		if u := t.links.turns[id].(*Turn); u.ID == id {
+			return u
+		}
+	}
+	for _, v := range t.links.turns {
+		if u := v.(*Turn); u.ID == id {
+			return u
+		}
+	}
+	return nil
+}
+
+// Agent returns the agent of that name, the user included, or nil.
+func (t *Trial) Agent(name string) *Agent { return t.links.byName[name] }
+
+// User returns the agent that stands for the sender of the task.
+func (t *Trial) User() *Agent { return t.links.user }
+
+// AgentList returns the *Agent values in plan order, without the user.
+func (t *Trial) AgentList() []any { return clip(t.links.agents) }
+
+// TurnList returns the *Turn values in order, asides included.
+func (t *Trial) TurnList() []any { return clip(t.links.turns) }
+
+// CallList returns the *Call values in order, failed ones included.
+func (t *Trial) CallList() []any { return clip(t.links.calls) }
+
+// MessageList returns the *Message values in order, one a recipient.
+func (t *Trial) MessageList() []any { return clip(t.links.messages) }
+
+// ReadList returns one *Access a resource that a call read or tried to.
+func (t *Trial) ReadList() []any { return clip(t.links.reads) }
+
+// WriteList returns one *Access a resource that a call wrote or tried to.
+func (t *Trial) WriteList() []any { return clip(t.links.writes) }
+
+// Exposed reports whether the agent met a payload.
+func (t *Trial) Exposed(agent string) bool {
+	for i := range t.Events {
+		if x := t.Events[i].Exposure; x != nil && x.Agent == agent {
+			return true
+		}
+	}
+	return false
+}
+
+// Carried reports whether the agent passed a payload on.
+func (t *Trial) Carried(agent string) bool {
+	for i := range t.Events {
+		if x := t.Events[i].Carry; x != nil && x.Agent == agent {
+			return true
+		}
+	}
+	return false
+}
+
+// clip keeps a reader's append from writing into the trial's own list.
+func clip(list []any) []any { return list[:len(list):len(list)] }
