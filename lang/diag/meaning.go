@@ -1,0 +1,62 @@
+package diag
+
+// Codes of what the interpreter says about meaning: names, values, plans, data.
+// Syntax has P01xx and expression types P03xx codes of their own.
+const (
+	NotPartOfVersion Code = "P0190" // a recognised form that this version gives no meaning to
+
+	NoSuchDecl      Code = "P0201" // a name that nothing declares
+	DeclaredTwice   Code = "P0202"
+	ImportNotFound  Code = "P0203"
+	ImportEscapes   Code = "P0204"
+	ImportCycle     Code = "P0205"
+	ImportNameTaken Code = "P0206"
+	WrongKindOfDecl Code = "P0207"
+	NoSuchAgent     Code = "P0208"
+	NoSuchTool      Code = "P0209"
+	NoSuchParam     Code = "P0210"
+	ArgumentMissing Code = "P0211"
+	NameTaken       Code = "P0212" // shadows a name of the language
+	NoSuchTarget    Code = "P0213"
+	NoSuchField     Code = "P0214" // an attribute or key that is not of its place
+	NoSuchSlot      Code = "P0215"
+
+	ParamType    Code = "P0380" // an argument does not fit its parameter
+	NotConstant  Code = "P0381" // must be known before anything runs
+	WrongValue   Code = "P0382" // a value that its place cannot have
+	BadReference Code = "P0383" // an index or range outside its group
+
+	LevelMismatch    Code = "P0401"
+	OperationSlot    Code = "P0402"
+	TargetMissing    Code = "P0403"
+	TargetUnused     Code = "P0404"
+	ClauseMissing    Code = "P0405"
+	ClauseTwice      Code = "P0406"
+	ParamUnused      Code = "P0407"
+	SweepNoEffect    Code = "P0408"
+	SweepUnknown     Code = "P0409"
+	NotHere          Code = "P0410" // a statement or name that does not belong in its place
+	ArmUnavailable   Code = "P0411" // reads an arm that the scenario cannot have
+	TestIncomplete   Code = "P0412"
+	TooLarge         Code = "P0413" // more agents, cells or trials than the limit
+	PredicateOrder   Code = "P0414" // predicates that read each other in a circle
+	NothingToAttack  Code = "P0415"
+	LabelTwice       Code = "P0416"
+	AnswerUnreadable Code = "P0417"
+
+	DataUnreadable Code = "P0501"
+	DataMalformed  Code = "P0502"
+	DataTooLarge   Code = "P0503"
+	DataEmpty      Code = "P0504"
+	DataField      Code = "P0505"
+	DataEvaluation Code = "P0506" // a mapping or condition fails on a record
+
+	ImportUnused     Code = "P0601"
+	AgentSilent      Code = "P0602"
+	ToolUnoffered    Code = "P0603"
+	ReadWithoutEdge  Code = "P0604"
+	HeardEmpty       Code = "P0605"
+	FieldOptional    Code = "P0606"
+	PairsForced      Code = "P0607"
+	AttackHasNoPatch Code = "P0608"
+)
