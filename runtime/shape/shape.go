@@ -17,6 +17,9 @@ const (
 	List     Kind = "list"
 	Record   Kind = "record"
 	Union    Kind = "union" // one of Values
+	// Any is data whose records disagree on a field's kind: it can be shown and
+	// compared as text, and no expression may look inside.
+	Any Kind = "any"
 )
 
 // Shape is the type of a value.
