@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"errors"
 
 	"parley/runtime/model"
 	"parley/runtime/trace"
@@ -14,6 +15,10 @@ import (
 type Caller interface {
 	Call(ctx context.Context, c Call) (CallResult, error)
 }
+
+// ErrStopped says that no further call may be made: the budget is spent or the
+// run is being stopped. The trial stays unfinished and is run again on resume.
+var ErrStopped = errors.New("the run was stopped")
 
 // Call is one model call of a trial.
 type Call struct {
@@ -41,6 +46,9 @@ type Trial struct {
 	Repeat  int    // from 1
 	Key     string // trial key
 	CaseKey string
+	// Revisions says what answers for each model of the arm's program, by the
+	// name under Program.Models: the provider's revision, for call keys.
+	Revisions map[string]string
 }
 
 // Runner runs one trial from start to end. Implemented by RunTrial.
