@@ -3,8 +3,6 @@ package diag
 // Codes of what the interpreter says about meaning: names, values, plans, data.
 // Syntax has P01xx and expression types P03xx codes of their own.
 const (
-	NotPartOfVersion Code = "P0190" // a recognised form that this version gives no meaning to
-
 	NoSuchDecl      Code = "P0201" // a name that nothing declares
 	DeclaredTwice   Code = "P0202"
 	ImportNotFound  Code = "P0203"
@@ -38,7 +36,7 @@ const (
 	NotHere          Code = "P0410" // a statement or name that does not belong in its place
 	ArmUnavailable   Code = "P0411" // reads an arm that the scenario cannot have
 	TestIncomplete   Code = "P0412"
-	TooLarge         Code = "P0413" // more agents, cells or trials than the limit
+	PlanTooLarge     Code = "P0413" // more agents, cells or trials than the limit
 	PredicateOrder   Code = "P0414" // predicates that read each other in a circle
 	NothingToAttack  Code = "P0415"
 	LabelTwice       Code = "P0416"
