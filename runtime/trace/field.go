@@ -166,11 +166,15 @@ func (a *Access) Field(name string) (any, bool) {
 	return nil, false
 }
 
-// Field gives the run's fields: answer, reply, tokens (input and output of the
-// team's calls), model_calls, refused, ended_by (empty: a plain answer).
+// Field gives the run's fields: answer (nil unless the trial ended Answered),
+// reply, tokens (input and output of the team's calls), model_calls, refused,
+// ended_by (empty: a plain answer).
 func (t *Trial) Field(name string) (any, bool) {
 	switch name {
 	case "answer":
+		if t.Outcome != Answered {
+			return nil, true
+		}
 		return t.Answer, true
 	case "reply":
 		return t.Reply, true
@@ -203,6 +207,10 @@ func (w *World) Field(name string) (any, bool) {
 	}
 	return nil, false
 }
+
+// Silent reports whether the trial gave no readable answer: it was refused, hit
+// a limit, or answered with nothing that could be read.
+func (t *Trial) Silent() bool { return t.Outcome != Answered || t.Answer == nil }
 
 func agentValue(a *Agent) (any, bool) {
 	if a == nil {

@@ -91,7 +91,7 @@ func TestFields(t *testing.T) {
 	if _, ok := turn.(record).Field("answr"); ok {
 		t.Error("a field that a turn lacks was found")
 	}
-	if !tr.Exposed("debater[1]") || tr.Exposed("debater[2]") || tr.Carried("debater[1]") {
+	if !tr.Agent("debater[1]").Exposed() || tr.Agent("debater[2]").Exposed() || tr.Agent("debater[1]").Carried() {
 		t.Error("exposure differs from the events")
 	}
 }

@@ -24,7 +24,7 @@ func (t *Trial) Link() {
 	}
 	t.links.byName[UserName] = t.links.user
 	for _, a := range t.Agents {
-		a.turns = nil
+		a.turns, a.exposed, a.carried = nil, false, false
 		t.links.byName[a.Name] = a
 		t.links.agents = append(t.links.agents, a)
 	}
@@ -34,11 +34,8 @@ func (t *Trial) Link() {
 		}
 	}
 	for i := range t.Events {
-		switch e := &t.Events[i]; {
-		case e.Turn != nil:
-			t.bindTurn(e.Turn)
-		case e.Message != nil:
-			t.bindMessage(e.Message)
+		if t.Events[i].Call == nil {
+			t.bind(&t.Events[i])
 		}
 	}
 }
@@ -49,6 +46,10 @@ func (t *Trial) Link() {
 func (t *Trial) Append(e Event) {
 	e.N = len(t.Events)
 	t.Events = append(t.Events, e)
+	t.bind(&e)
+}
+
+func (t *Trial) bind(e *Event) {
 	switch {
 	case e.Call != nil:
 		t.bindCall(e.Call)
@@ -56,6 +57,14 @@ func (t *Trial) Append(e Event) {
 		t.bindTurn(e.Turn)
 	case e.Message != nil:
 		t.bindMessage(e.Message)
+	case e.Exposure != nil:
+		if a := t.links.byName[e.Exposure.Agent]; a != nil {
+			a.exposed = true
+		}
+	case e.Carry != nil:
+		if a := t.links.byName[e.Carry.Agent]; a != nil {
+			a.carried = true
+		}
 	}
 }
 
@@ -150,25 +159,11 @@ func (t *Trial) ReadList() []any { return clip(t.links.reads) }
 // WriteList returns one *Access a resource that a call wrote or tried to.
 func (t *Trial) WriteList() []any { return clip(t.links.writes) }
 
-// Exposed reports whether the agent met a payload.
-func (t *Trial) Exposed(agent string) bool {
-	for i := range t.Events {
-		if x := t.Events[i].Exposure; x != nil && x.Agent == agent {
-			return true
-		}
-	}
-	return false
-}
+// Exposed reports whether the agent has met a payload so far.
+func (a *Agent) Exposed() bool { return a.exposed }
 
-// Carried reports whether the agent passed a payload on.
-func (t *Trial) Carried(agent string) bool {
-	for i := range t.Events {
-		if x := t.Events[i].Carry; x != nil && x.Agent == agent {
-			return true
-		}
-	}
-	return false
-}
+// Carried reports whether the agent has passed a payload on so far.
+func (a *Agent) Carried() bool { return a.carried }
 
 // clip keeps a reader's append from writing into the trial's own list.
 func clip(list []any) []any { return list[:len(list):len(list)] }

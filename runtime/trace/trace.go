@@ -102,7 +102,8 @@ type Agent struct {
 	Honest bool   `json:"honest"` // no patch of the attack names the agent
 	Role   string `json:"role,omitempty"`
 
-	turns []any // *Turn, in order
+	turns            []any // *Turn, in order
+	exposed, carried bool
 }
 
 // Turn is one turn of one agent, repairs and tool rounds included.
