@@ -1,3 +1,5 @@
+// Package scenarios holds the experiments that a user runs and copies, with their
+// data. Its only Go code is tests: of the data, and of the scenarios themselves.
 package scenarios
 
 import (
@@ -125,7 +127,13 @@ func TestDocumentsSupportAndDistract(t *testing.T) {
 			t.Errorf("%s: %d documents, want 3 to 6", x.ID, len(x.Documents))
 		}
 		titles := map[string]bool{}
+		supports, distracts := false, false
 		for _, d := range x.Documents {
+			said := " " + normal(d.Title+" "+d.Text) + " "
+			supports = supports || strings.Contains(said, normal(x.Answer))
+			for _, w := range x.Wrongs {
+				distracts = distracts || strings.Contains(said, " "+normal(w)+" ")
+			}
 			if titles[d.Title] || d.Title == "" {
 				t.Errorf("%s: title %q is missing or used twice", x.ID, d.Title)
 			}
@@ -136,6 +144,9 @@ func TestDocumentsSupportAndDistract(t *testing.T) {
 			if strings.Contains(d.Text, "${") {
 				t.Errorf("%s: %q looks like a template", x.ID, d.Title)
 			}
+		}
+		if !supports || !distracts {
+			t.Errorf("%s: a document names the answer: %v, one names a wrong answer: %v, want both", x.ID, supports, distracts)
 		}
 	}
 }
