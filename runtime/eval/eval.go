@@ -59,4 +59,7 @@ type Func struct {
 	Name string
 	Call func(ctx context.Context, args []any) (any, error)
 	Lazy bool
+	// Bound is called instead of Call where it is set: it sees the environment of
+	// the evaluation, so one compiled program serves many trials.
+	Bound func(ctx context.Context, env Env, args []any) (any, error)
 }

@@ -1,0 +1,143 @@
+package eval
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// teamFuncs are the functions on answers, agents, turns and messages that need
+// nothing but their arguments.
+var teamFuncs = map[string]native{
+	"same":     {min: 2, max: 2, lazy: true, call: same},
+	"majority": {min: 1, max: 1, lazy: true, call: majority},
+	"names":    {min: 1, max: 1, call: names},
+	"mentions": {min: 2, max: 2, call: mentions},
+	"latest":   {min: 1, max: 1, call: latest},
+}
+
+// names lists the names of agents.
+func names(f *frame, args []any) any {
+	it, ok := itemsOf(args[0])
+	if !ok {
+		if n, ok := nameOf(args[0]); ok {
+			return []any{n}
+		}
+		return noList(args[0])
+	}
+	f.charge(it.n)
+	out := make([]any, it.n)
+	for i := range it.n {
+		e := it.at(i)
+		n, ok := nameOf(e)
+		if !ok {
+			if isMissing(e) {
+				return e
+			}
+			return Missing{Why: fmt.Sprintf("%s has no name", kindOf(e))}
+		}
+		out[i] = n
+	}
+	return out
+}
+
+// mentions reports whether a word stands in a text, in a turn or a message, or
+// in any of a list of them: as a word of its own, in either case.
+func mentions(f *frame, args []any) any {
+	word, ok := textOf(args[1])
+	if !ok {
+		if word, ok = nameOf(args[1]); !ok {
+			return Missing{Why: fmt.Sprintf("%s stands where a word is due", kindOf(args[1]))}
+		}
+	}
+	it, ok := itemsOf(args[0])
+	if !ok {
+		it = items{list: []any{args[0]}, n: 1}
+	}
+	var unknown any
+	for i := range it.n {
+		e := it.at(i)
+		if r, ok := e.(Record); ok {
+			if e, ok = r.Field("text"); !ok {
+				e = Missing{Why: "there is no text"}
+			}
+		}
+		s, ok := textOf(e)
+		switch {
+		case ok:
+			f.text(len(s))
+			if hasWord(strings.ToLower(s), strings.ToLower(word)) {
+				return true
+			}
+		case isMissing(e):
+			unknown = e
+		default:
+			unknown = Missing{Why: fmt.Sprintf("%s has no text", kindOf(e))}
+		}
+	}
+	if unknown != nil {
+		return unknown
+	}
+	return false
+}
+
+func hasWord(s, word string) bool {
+	if word == "" {
+		return false
+	}
+	inWord := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }
+	for from := 0; ; {
+		i := strings.Index(s[from:], word)
+		if i < 0 {
+			return false
+		}
+		start := from + i
+		end := start + len(word)
+		before, _ := utf8.DecodeLastRuneInString(s[:start])
+		after, _ := utf8.DecodeRuneInString(s[end:])
+		first, _ := utf8.DecodeRuneInString(word)
+		last, _ := utf8.DecodeLastRuneInString(word)
+		if !(inWord(first) && inWord(before)) && !(inWord(last) && inWord(after)) {
+			return true
+		}
+		_, size := utf8.DecodeRuneInString(s[start:])
+		from = start + size
+	}
+}
+
+// latest keeps the newest message of each sender, in the order they came.
+func latest(f *frame, args []any) any {
+	it, ok := itemsOf(args[0])
+	if !ok {
+		return noList(args[0])
+	}
+	f.charge(it.n)
+	newest := map[string]int{}
+	senders := make([]string, it.n)
+	for i := range it.n {
+		r, ok := it.at(i).(Record)
+		if !ok {
+			return Missing{Why: fmt.Sprintf("%s is not a message", kindOf(it.at(i)))}
+		}
+		who, ok := r.Field("from")
+		if !ok {
+			if who, ok = r.Field("agent"); !ok {
+				return Missing{Why: "a message has no sender"}
+			}
+		}
+		name, ok := nameOf(who)
+		if !ok {
+			name = short(who)
+		}
+		senders[i] = name
+		newest[name] = i
+	}
+	out := []any{}
+	for i := range it.n {
+		if newest[senders[i]] == i {
+			out = append(out, it.at(i))
+		}
+	}
+	return out
+}
