@@ -1,0 +1,111 @@
+package score
+
+import (
+	"parley/runtime"
+	"parley/runtime/trace"
+)
+
+// sibling says which arm a name means in expressions about another arm's run:
+// clean, baseline and placebo. Empty: it has none.
+func sibling(arm runtime.ArmName, name string) runtime.ArmName {
+	switch name {
+	case "clean":
+		switch arm {
+		case runtime.BaselineClean, runtime.BaselineAttacked, runtime.BaselinePlacebo:
+			return runtime.BaselineClean
+		}
+		return runtime.Clean
+	case "baseline":
+		switch arm {
+		case runtime.Clean:
+			return runtime.BaselineClean
+		case runtime.Attacked:
+			return runtime.BaselineAttacked
+		case runtime.Placebo:
+			return runtime.BaselinePlacebo
+		}
+	case "placebo":
+		switch arm {
+		case runtime.Attacked:
+			return runtime.Placebo
+		case runtime.BaselineAttacked:
+			return runtime.BaselinePlacebo
+		}
+	}
+	return ""
+}
+
+func siblingWord(name string) bool {
+	return name == "clean" || name == "baseline" || name == "placebo"
+}
+
+// team is what expressions about an arm's runs can name.
+type team struct {
+	groups map[string][]string // group → member names
+	single map[string]bool     // agents of no group
+	labels map[string]bool     // step label → is a list
+}
+
+// teamOf reads the names off an arm's program; an arm without one, as in tests
+// from tables of outcomes, has the names of the specification.
+func teamOf(p *runtime.Program, spec *Spec) *team {
+	t := &team{groups: map[string][]string{}, single: map[string]bool{}, labels: map[string]bool{}}
+	if p == nil {
+		for _, g := range spec.Groups {
+			t.groups[g.Name] = g.Members
+		}
+		for name, list := range spec.Labels {
+			t.labels[name] = list
+		}
+		return t
+	}
+	for _, g := range p.Groups {
+		t.groups[g.Name] = g.Members
+	}
+	for i := range p.Agents {
+		if p.Agents[i].Group == "" {
+			t.single[p.Agents[i].Name] = true
+		}
+	}
+	t.addLabels(p.Turns)
+	for i := range p.Tools {
+		t.addLabels(p.Tools[i].Body)
+	}
+	return t
+}
+
+func (t *team) addLabels(stmts []runtime.Stmt) {
+	for i := range stmts {
+		s := &stmts[i]
+		if s.Kind == runtime.StepStmt && s.Name != "" {
+			t.labels[s.Name] = s.Many || s.Each
+		}
+		t.addLabels(s.Body)
+		t.addLabels(s.Elses)
+	}
+}
+
+// has reports whether the team has a group, single agent or step of that name.
+func (t *team) has(name string) bool {
+	_, label := t.labels[name]
+	return label || t.single[name] || t.groups[name] != nil
+}
+
+// fault says why an arm's run cannot be scored.
+type fault int8
+
+const (
+	sound   fault = iota
+	missing       // not run yet
+	errored       // infrastructure failed
+)
+
+func faultOf(t *trace.Trial) fault {
+	switch {
+	case t == nil:
+		return missing
+	case t.Outcome == trace.Errored:
+		return errored
+	}
+	return sound
+}

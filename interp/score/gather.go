@@ -1,0 +1,331 @@
+package score
+
+import (
+	"math"
+	"sort"
+	"strconv"
+
+	"parley/interp/score/stat"
+	"parley/runtime"
+	"parley/runtime/eval"
+	"parley/runtime/segment"
+)
+
+// outcomes is one score on one arm: what every task gave, by the value of `by`
+// (empty where the score is not split).
+type outcomes map[string]map[string]*cell
+
+// cell is one task's part of a score.
+type cell struct {
+	count   stat.Count
+	low     stat.Count // with every error and unknown counted against the event
+	high    stat.Count // and for it
+	xs      []float64  // values of mean, median and sum: one a repeat and element
+	runs    int        // scored runs
+	silent  int        // of these, with no readable answer
+	errors  int        // runs dropped for an error in a run they need
+	absent  int        // runs not there yet
+	unknown int        // values or conditions that were unknown
+	why     string     // of the first unknown
+	unsized bool       // an error hid how many elements there were
+}
+
+func (o outcomes) cell(key, task string) *cell {
+	tasks := o[key]
+	if tasks == nil {
+		tasks = map[string]*cell{}
+		o[key] = tasks
+	}
+	c := tasks[task]
+	if c == nil {
+		c = &cell{}
+		tasks[task] = c
+	}
+	return c
+}
+
+// merge adds other's cells; o takes them over.
+func (o outcomes) merge(other outcomes) {
+	for key, tasks := range other {
+		for task, c := range tasks {
+			o.cell(key, task).add(c)
+		}
+	}
+}
+
+func (c *cell) add(d *cell) {
+	for _, p := range [3][2]*stat.Count{{&c.count, &d.count}, {&c.low, &d.low}, {&c.high, &d.high}} {
+		p[0].A += p[1].A
+		p[0].D += p[1].D
+	}
+	c.xs = append(c.xs, d.xs...)
+	c.runs += d.runs
+	c.silent += d.silent
+	c.errors += d.errors
+	c.absent += d.absent
+	c.unknown += d.unknown
+	if c.why == "" || d.why != "" && d.why < c.why {
+		c.why = d.why
+	}
+	c.unsized = c.unsized || d.unsized
+}
+
+// unknownKey is the key of runs whose own key is unknown.
+const unknownKey = "unknown"
+
+// gather scores one run: the score it on arm, in the group all.
+func (s *Scorer) gather(it *item, arm runtime.ArmName, all *observed, into outcomes) {
+	o := s.run(all, arm)
+	task := all.task()
+	for _, used := range it.uses[arm] {
+		if s.run(all, used).fault == missing {
+			into.cell(s.keyOf(it, o, o), task).absent++
+			return
+		}
+	}
+	g := gathering{s: s, it: it, o: o, task: task, into: into}
+	g.faulty = s.faulty(all, it.uses[arm]) != nil
+	if it.per == nil {
+		g.element(o)
+	} else if !g.elements() {
+		return
+	}
+	g.close()
+}
+
+// gathering is the scoring of one run while it goes on.
+type gathering struct {
+	s      *Scorer
+	it     *item
+	o      *observation
+	task   string
+	into   outcomes
+	faulty bool // a run that the score needs failed
+	scored map[string]bool
+	sums   map[string]float64
+	failed map[string]bool // keys with a part that is lost
+}
+
+// elements goes through the list that `per` names.
+func (g *gathering) elements() bool {
+	v := g.s.value(g.it.per, g.o, g.o, true)
+	var list []any
+	switch x := v.(type) {
+	case []any:
+		list = x
+	case eval.Group:
+		list = x.Members
+	default:
+		c := g.into.cell(g.s.keyOf(g.it, g.o, g.o), g.task)
+		c.unsized = true
+		if g.faulty {
+			c.errors++
+		} else {
+			c.unknown++
+			c.note(v)
+		}
+		return false
+	}
+	for _, self := range list {
+		g.element(within{g.o, self})
+	}
+	return true
+}
+
+// element scores one element, or the run where there is no `per`.
+func (g *gathering) element(env eval.Env) {
+	given := eval.True
+	var why any
+	if g.it.given != nil {
+		why = g.s.value(g.it.given, g.o, env, false)
+		given = eval.TruthOf(why)
+	}
+	if given == eval.False {
+		if g.it.Kind == "sum" {
+			g.sum(g.s.keyOf(g.it, g.o, env), 0)
+		}
+		return
+	}
+	key := g.s.keyOf(g.it, g.o, env)
+	value := g.s.value(g.it.value, g.o, env, false)
+	if g.it.Kind == "rate" {
+		g.rate(key, given, eval.TruthOf(value), why, value)
+		return
+	}
+	x, ok := toNumber(value)
+	if given == eval.Unknown || !ok || math.IsInf(x, 0) && g.it.Kind != "median" {
+		g.lost(key, given, why, value)
+		return
+	}
+	if g.it.Kind == "sum" {
+		g.sum(key, x)
+		return
+	}
+	c := g.into.cell(key, g.task)
+	c.xs = append(c.xs, x)
+	g.mark(key)
+}
+
+func (g *gathering) rate(key string, given, value eval.Truth, why, v any) {
+	c := g.into.cell(key, g.task)
+	if given == eval.Unknown || value == eval.Unknown || g.faulty {
+		g.lost(key, given, why, v)
+		// For the bounds the unknown takes whichever value moves the rate most.
+		if value != eval.False {
+			c.high.A++
+			c.high.D++
+		} else if given == eval.True {
+			c.high.D++
+		}
+		if value != eval.True {
+			c.low.D++
+		} else if given == eval.True {
+			c.low.A++
+			c.low.D++
+		}
+		return
+	}
+	for _, n := range [3]*stat.Count{&c.count, &c.low, &c.high} {
+		n.D++
+		if value == eval.True {
+			n.A++
+		}
+	}
+	g.mark(key)
+}
+
+// lost counts an element that cannot be scored: once a run if a run failed.
+func (g *gathering) lost(key string, given eval.Truth, why, value any) {
+	c := g.into.cell(key, g.task)
+	if g.failed == nil {
+		g.failed = map[string]bool{}
+	}
+	first := !g.failed[key]
+	g.failed[key] = true
+	if g.faulty {
+		if first {
+			c.errors++
+		}
+		return
+	}
+	c.unknown++
+	if given == eval.Unknown {
+		value = why
+	}
+	c.note(value)
+}
+
+func (c *cell) note(v any) {
+	why := "it is not a number"
+	if m, ok := v.(eval.Missing); ok {
+		why = m.Why
+	}
+	if c.why == "" || why < c.why {
+		c.why = why
+	}
+}
+
+func (g *gathering) sum(key string, x float64) {
+	if g.sums == nil {
+		g.sums = map[string]float64{}
+	}
+	g.sums[key] += x
+	g.mark(key)
+}
+
+func (g *gathering) mark(key string) {
+	if g.scored == nil {
+		g.scored = map[string]bool{}
+	}
+	g.scored[key] = true
+}
+
+// close counts the run, once for every key that it gave a value to. A sum with
+// an unknown part is not a sum.
+func (g *gathering) close() {
+	uses := g.it.uses[g.o.arm]
+	for key := range g.scored {
+		c := g.into.cell(key, g.task)
+		if g.it.Kind == "sum" {
+			if g.failed[key] {
+				continue
+			}
+			c.xs = append(c.xs, g.sums[key])
+		}
+		c.runs++
+		for _, u := range uses {
+			if u == g.o.arm && g.o.trial != nil && g.o.trial.Silent() {
+				c.silent++
+			}
+		}
+	}
+}
+
+// value evaluates a part of a score. A part that rests on a run that failed is
+// unknown; list keeps a group's members countable even then.
+func (s *Scorer) value(p *pred, o *observation, env eval.Env, list bool) any {
+	if bad := s.faulty(o.all, p.uses[o.arm]); bad != nil && !list {
+		return bad
+	}
+	return o.eval(p.prog, env)
+}
+
+func (s *Scorer) keyOf(it *item, o *observation, env eval.Env) string {
+	if it.by == nil {
+		return ""
+	}
+	switch v := s.value(it.by, o, env, false).(type) {
+	case string:
+		return v
+	case segment.Text:
+		return v.String()
+	case bool:
+		return strconv.FormatBool(v)
+	case int:
+		return strconv.Itoa(v)
+	case float64:
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	case interface{ Field(string) (any, bool) }:
+		if n, ok := v.Field("name"); ok {
+			if name, ok := n.(string); ok {
+				return name
+			}
+		}
+	}
+	return unknownKey
+}
+
+// task is the identity of the task: the case key, so that duplicate rows are
+// one task.
+func (all *observed) task() string {
+	for _, arm := range armOrder {
+		if t := all.tr[arm]; t != nil && t.Case != "" {
+			return t.Case
+		}
+	}
+	return "row " + strconv.Itoa(all.index)
+}
+
+func toNumber(v any) (float64, bool) {
+	switch x := v.(type) {
+	case int:
+		return float64(x), true
+	case float64:
+		return x, !math.IsNaN(x)
+	case bool:
+		if x {
+			return 1, true
+		}
+		return 0, true
+	}
+	return 0, false
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	return keys
+}

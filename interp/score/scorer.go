@@ -1,0 +1,141 @@
+package score
+
+import (
+	"fmt"
+
+	"parley/runtime"
+	"parley/runtime/eval"
+)
+
+// arms in the order of tables.
+var armOrder = [...]runtime.ArmName{
+	runtime.Clean, runtime.Attacked, runtime.Placebo,
+	runtime.BaselineClean, runtime.BaselineAttacked, runtime.BaselinePlacebo,
+}
+
+// Scorer scores the trials of one configuration. It is immutable and safe for
+// concurrent use.
+type Scorer struct {
+	spec   *Spec
+	plan   *runtime.Plan
+	base   runtime.ArmName // what names without a prefix mean
+	teams  map[runtime.ArmName]*team
+	preds  map[string]*pred
+	tasks  map[int]map[string]*pred // by row
+	attack map[string]*pred
+	items  []*item
+	byName map[string]*item
+	fails  []*pred
+	fns    map[string]eval.Func
+}
+
+// pred is a compiled predicate.
+type pred struct {
+	Pred
+	prog *eval.Program
+	uses map[runtime.ArmName][]runtime.ArmName // seen from an arm: whose runs it reads
+	lack map[runtime.ArmName]string            // names that the arm's team lacks
+}
+
+// item is a compiled score.
+type item struct {
+	Item
+	index            int
+	value, given, by *pred
+	per              *pred
+	uses             map[runtime.ArmName][]runtime.ArmName
+}
+
+// New compiles a configuration's predicates and scores. The task's, the
+// attack's and the scenario's own predicates may use each other by name.
+func New(spec *Spec, plan *runtime.Plan) (*Scorer, error) {
+	s := &Scorer{
+		spec: spec, plan: plan, base: runtime.Clean,
+		teams: map[runtime.ArmName]*team{}, preds: map[string]*pred{},
+		tasks: map[int]map[string]*pred{}, attack: map[string]*pred{}, byName: map[string]*item{},
+	}
+	graph := hops{}
+	for i := range plan.Arms {
+		a := &plan.Arms[i]
+		s.teams[a.Name] = teamOf(a.Program, spec)
+		if a.Name == runtime.Attacked {
+			s.base = runtime.Attacked
+		}
+		if a.Program != nil {
+			graph.add(a.Program.Edges)
+		}
+	}
+	if s.teams[s.base] == nil {
+		return nil, fmt.Errorf("the plan has no %s arm to score", s.base)
+	}
+	s.fns = functions(graph)
+	if err := s.compile(eval.NewCache(s.fns)); err != nil {
+		return nil, err
+	}
+	s.trace()
+	return s, nil
+}
+
+func (s *Scorer) compile(cache *eval.Cache) error {
+	all := func(into map[string]*pred, list []Pred) error {
+		for _, p := range list {
+			c, err := compilePred(cache, p)
+			if err != nil {
+				return err
+			}
+			into[p.Name] = c
+		}
+		return nil
+	}
+	if err := all(s.preds, s.spec.Verify); err != nil {
+		return err
+	}
+	if err := all(s.attack, s.spec.AttackVerify); err != nil {
+		return err
+	}
+	for row, list := range s.spec.TaskVerify {
+		s.tasks[row] = map[string]*pred{}
+		if err := all(s.tasks[row], list); err != nil {
+			return err
+		}
+	}
+	for _, p := range s.spec.Fail {
+		c, err := compilePred(cache, p)
+		if err != nil {
+			return err
+		}
+		s.fails = append(s.fails, c)
+	}
+	for i, it := range s.spec.Scores {
+		c := &item{Item: it, index: i}
+		for _, part := range []struct {
+			expr runtime.Expr
+			to   **pred
+		}{{it.Expr, &c.value}, {it.Given, &c.given}, {it.Per, &c.per}, {it.By, &c.by}} {
+			if part.expr.Absent() {
+				continue
+			}
+			p, err := compilePred(cache, Pred{Name: it.Name, Expr: part.expr})
+			if err != nil {
+				return err
+			}
+			*part.to = p
+		}
+		if c.value == nil {
+			return fmt.Errorf("%s: score %s has no expression", it.At, it.Name)
+		}
+		if s.byName[it.Name] != nil {
+			return fmt.Errorf("%s: there are two scores named %s", it.At, it.Name)
+		}
+		s.items, s.byName[it.Name] = append(s.items, c), c
+	}
+	return nil
+}
+
+func compilePred(cache *eval.Cache, p Pred) (*pred, error) {
+	prog, err := cache.Compile(p.Expr.Src)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %s: %w", p.Expr.At, p.Name, err)
+	}
+	return &pred{Pred: p, prog: prog}, nil
+}
