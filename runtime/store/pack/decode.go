@@ -1,0 +1,252 @@
+package pack
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"reflect"
+)
+
+// Decoder reads the blobs of one Encoder, in their order. What it reads keeps
+// the blob's bytes alive and shares its texts. Not for concurrent use.
+type Decoder struct {
+	c     *Codec
+	texts []string
+	in    string
+	depth int
+	err   error
+}
+
+// Decoder starts a sequence of blobs.
+func (c *Codec) Decoder() *Decoder { return &Decoder{c: c} }
+
+// Decode reads a blob into what v points at, which must be zero. Bytes that do
+// not fit give ErrCorrupt or ErrNewer, never a panic, and never more memory
+// than a small multiple of the blob.
+func (d *Decoder) Decode(blob []byte, v any) error {
+	val := reflect.ValueOf(v).Elem()
+	n, ok := d.c.nodes[val.Type()]
+	if !ok {
+		return fmt.Errorf("pack: the codec was not made for a %s", val.Type())
+	}
+	d.in, d.depth, d.err = string(blob), 0, nil
+	d.header()
+	d.value(n, val)
+	if d.err == nil && d.in != "" {
+		d.err = ErrCorrupt
+	}
+	d.in = ""
+	return d.err
+}
+
+func (d *Decoder) header() {
+	if d.byte() != format {
+		d.fail(ErrCorrupt)
+		return
+	}
+	n := d.count()
+	lengths := d.in // the lengths come first, then all texts
+	total := uint64(0)
+	for range n {
+		total += d.uint()
+		if total > uint64(len(d.in)) {
+			d.fail(ErrCorrupt)
+			return
+		}
+	}
+	for range n {
+		l, w := uvarint(lengths)
+		lengths = lengths[w:]
+		d.texts = append(d.texts, d.in[:l])
+		d.in = d.in[l:]
+	}
+}
+
+func (d *Decoder) fail(err error) {
+	if d.err == nil {
+		d.err = err
+	}
+	d.in = ""
+}
+
+func (d *Decoder) byte() byte {
+	if d.in == "" {
+		d.fail(ErrCorrupt)
+		return 0
+	}
+	b := d.in[0]
+	d.in = d.in[1:]
+	return b
+}
+
+func (d *Decoder) uint() uint64 {
+	if len(d.in) > 0 && d.in[0] < 0x80 {
+		b := d.in[0]
+		d.in = d.in[1:]
+		return uint64(b)
+	}
+	v, w := uvarint(d.in)
+	if w <= 0 {
+		d.fail(ErrCorrupt)
+		return 0
+	}
+	d.in = d.in[w:]
+	return v
+}
+
+// uvarint is binary.Uvarint for a string; w is 0 where there is no number.
+func uvarint(s string) (v uint64, w int) {
+	for i := 0; i < len(s) && i < binary.MaxVarintLen64; i++ {
+		b := s[i]
+		if b < 0x80 {
+			return v | uint64(b)<<(7*i), i + 1
+		}
+		v |= uint64(b&0x7f) << (7 * i)
+	}
+	return 0, 0
+}
+
+func (d *Decoder) int() int64 {
+	u := d.uint()
+	return int64(u>>1) ^ -int64(u&1)
+}
+
+// count is the length of something whose members take at least a byte each.
+func (d *Decoder) count() int {
+	n := d.uint()
+	if n > uint64(len(d.in)) {
+		d.fail(ErrCorrupt)
+		return 0
+	}
+	return int(n)
+}
+
+func (d *Decoder) text() string {
+	i := d.uint()
+	if i == 0 {
+		return ""
+	}
+	if i > uint64(len(d.texts)) {
+		d.fail(ErrCorrupt)
+		return ""
+	}
+	return d.texts[i-1]
+}
+
+func (d *Decoder) float() float64 {
+	if len(d.in) < 8 {
+		d.fail(ErrCorrupt)
+		return 0
+	}
+	u := binary.BigEndian.Uint64([]byte(d.in[:8]))
+	d.in = d.in[8:]
+	return math.Float64frombits(u)
+}
+
+func (d *Decoder) value(n *node, v reflect.Value) {
+	switch n.kind {
+	case reflect.Bool:
+		v.SetBool(d.byte() != 0)
+	case reflect.String:
+		v.SetString(d.text())
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		v.SetInt(d.int())
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		v.SetUint(d.uint())
+	case reflect.Float64:
+		v.SetFloat(d.float())
+	default:
+		if d.depth++; d.depth > maxDepth {
+			d.fail(ErrCorrupt)
+		}
+		d.nested(n, v)
+		d.depth--
+	}
+}
+
+func (d *Decoder) nested(n *node, v reflect.Value) {
+	if d.err != nil {
+		return
+	}
+	switch n.kind {
+	case reflect.Interface:
+		if x := d.dynamic(); x != nil {
+			v.Set(reflect.ValueOf(x))
+		}
+	case reflect.Pointer:
+		if d.byte() != 0 {
+			v.Set(reflect.New(n.elem.typ))
+			d.value(n.elem, v.Elem())
+		}
+	case reflect.Slice:
+		d.list(n, v)
+	case reflect.Map:
+		d.table(n, v)
+	case reflect.Struct:
+		d.structure(n, v)
+	}
+}
+
+// smallStep is how many members a list gets before any of them was read: a
+// false length must not cost memory.
+const smallStep = 256
+
+func (d *Decoder) list(n *node, v reflect.Value) {
+	size := d.uint()
+	if size == 0 {
+		return
+	}
+	size--
+	if size > uint64(len(d.in)) {
+		d.fail(ErrCorrupt)
+		return
+	}
+	first := int(min(size, smallStep))
+	v.Set(reflect.MakeSlice(n.typ, first, first))
+	for i := 0; i < int(size) && d.err == nil; i++ {
+		if i == v.Len() {
+			more := min(int(size), 2*i)
+			v.Grow(more - i)
+			v.SetLen(more)
+		}
+		d.value(n.elem, v.Index(i))
+	}
+}
+
+func (d *Decoder) table(n *node, v reflect.Value) {
+	size := d.uint()
+	if size == 0 {
+		return
+	}
+	size--
+	if size > uint64(len(d.in)) {
+		d.fail(ErrCorrupt)
+		return
+	}
+	v.Set(reflect.MakeMapWithSize(n.typ, int(min(size, smallStep))))
+	for range size {
+		k := reflect.New(n.key.typ).Elem()
+		d.value(n.key, k)
+		e := reflect.New(n.elem.typ).Elem()
+		d.value(n.elem, e)
+		if d.err != nil {
+			return
+		}
+		v.SetMapIndex(k, e)
+	}
+}
+
+func (d *Decoder) structure(n *node, v reflect.Value) {
+	for d.err == nil {
+		at := d.uint()
+		if at == 0 {
+			return
+		}
+		if at > uint64(len(n.fields)) || n.fields[at-1].node == nil {
+			d.fail(ErrNewer)
+			return
+		}
+		f := &n.fields[at-1]
+		d.value(f.node, v.Field(f.index))
+	}
+}
