@@ -1,0 +1,156 @@
+package runtime
+
+import (
+	"fmt"
+
+	"parley/runtime/model"
+	"parley/runtime/shape"
+)
+
+// What follows when a turn has used up its tool rounds.
+const (
+	ThenAnswer = "answer" // one more call, without tools
+	ThenShare  = "share"  // the results of the last round are the text
+	ThenStop   = "stop"   // the turn ends with what was said beside the calls
+)
+
+// What an agent's turn tells those who hear it.
+const (
+	ShareReply   = "reply"
+	ShareText    = "text"
+	ShareResults = "tool_results"
+	ShareNothing = "nothing"
+)
+
+// attributes resolves what holds for an agent in a step: the step's own first,
+// then the agent's, then the model's.
+func (c *compiler) attributes(p *program, agent, step Attrs) (*attributes, error) {
+	a := &attributes{aside: step.Aside || agent.Aside, try: step.Try}
+	name := first(step.Model, agent.Model)
+	spec, ok := p.src.Models[name]
+	if !ok {
+		return nil, fmt.Errorf("there is no model %q", name)
+	}
+	a.spec, a.model = spec, name
+	a.temperature = firstOf(step.Temperature, agent.Temperature, spec.Temperature)
+	a.maxTokens = first(step.MaxTokens, agent.MaxTokens, spec.MaxTokens)
+	a.replies = firstOf(step.Replies, agent.Replies)
+	if a.replies != nil {
+		a.instruction = a.replies.Instruction()
+	}
+	a.remembers = Remember{All: true}
+	if r := firstOf(step.Remembers, agent.Remembers); r != nil {
+		a.remembers = *r
+	}
+	a.shares = first(step.Shares, agent.Shares, ShareReply)
+	where := step.Where
+	if where.Absent() {
+		where, a.try = agent.Where, agent.Try
+	}
+	for _, x := range []struct {
+		to         **expression
+		step, from Expr
+	}{{&a.system, step.System, agent.System}, {&a.prompt, step.Prompt, agent.Prompt}, {&a.where, where, where}} {
+		src := x.step
+		if src.Absent() {
+			src = x.from
+		}
+		var err error
+		if *x.to, err = c.expr(src); err != nil {
+			return nil, err
+		}
+	}
+	a.placesHeard = a.prompt.reads("heard")
+	return a, a.offer(p, firstOf(step.Tools, agent.Tools))
+}
+
+// offer resolves the tools of a step.
+func (a *attributes) offer(p *program, use *ToolUse) error {
+	a.rounds, a.then = DefaultToolRounds, ThenAnswer
+	if use == nil {
+		return nil
+	}
+	if use.Limit > 0 {
+		a.rounds = use.Limit
+	}
+	a.then = first(use.Then, ThenAnswer)
+	for _, name := range use.Names {
+		t := p.tools[name]
+		if t == nil {
+			return fmt.Errorf("there is no tool %q", name)
+		}
+		a.tools = append(a.tools, t)
+		a.toolNames = append(a.toolNames, name)
+		a.offered = append(a.offered, model.Tool{Name: name, Description: t.src.About, Params: t.params})
+		a.writes = a.writes || t.changes()
+	}
+	return nil
+}
+
+// tool finds an offered tool by name.
+func (a *attributes) tool(name string) *tool {
+	for _, t := range a.tools {
+		if t.src.Name == name {
+			return t
+		}
+	}
+	return nil
+}
+
+func (c *compiler) tool(src *Tool) (*tool, error) {
+	t := &tool{src: src, params: shape.Shape{Kind: shape.Record, Fields: src.Params}}
+	for _, x := range []struct {
+		to   *[]*header
+		from []Expr
+	}{{&t.reads, src.Reads}, {&t.writes, src.Writes}} {
+		for _, e := range x.from {
+			compiled, err := c.expr(e)
+			if err != nil {
+				return nil, fmt.Errorf("tool %s: %w", src.Name, err)
+			}
+			*x.to = append(*x.to, &header{expr: compiled, after: compiled.reads("result")})
+		}
+	}
+	body, err := c.stmts(nil, src.Body)
+	if err != nil {
+		return nil, fmt.Errorf("tool %s: %w", src.Name, err)
+	}
+	t.body = body
+	return t, nil
+}
+
+// changes reports whether calls of the tool may change the world, so that they
+// must happen one after another.
+func (t *tool) changes() bool {
+	return t.src.Class == "write" || len(t.src.Writes) > 0 || sets(t.src.Body)
+}
+
+func sets(list []Stmt) bool {
+	for i := range list {
+		s := &list[i]
+		if s.Kind == SetStmt || s.Kind == AppendStmt || sets(s.Body) || sets(s.Elses) {
+			return true
+		}
+	}
+	return false
+}
+
+// first returns the first value that is not zero.
+func first[T comparable](values ...T) T {
+	var zero T
+	for _, v := range values {
+		if v != zero {
+			return v
+		}
+	}
+	return zero
+}
+
+func firstOf[T any](values ...*T) *T {
+	for _, v := range values {
+		if v != nil {
+			return v
+		}
+	}
+	return nil
+}

@@ -1,0 +1,240 @@
+package runtime
+
+import (
+	"fmt"
+	"strings"
+
+	"parley/runtime/model"
+	"parley/runtime/shape"
+)
+
+// program is a Program with its expressions compiled and its names resolved.
+type program struct {
+	src     *Program
+	agents  []*actor
+	byName  map[string]*actor
+	groups  map[string][]*actor
+	turns   []*stmt
+	answer  *expression
+	labels  []string // step labels that the answer reads
+	patches []*patch
+	tools   map[string]*tool
+	hops    map[[2]string]int // lengths of shortest ways along edges
+	worldly worldPlan
+}
+
+// actor is an agent as compiled.
+type actor struct {
+	src   *Agent
+	index int
+	hears []*actor // who hears this agent, in agent order
+	attrs Attrs
+}
+
+// stmt is a compiled statement.
+type stmt struct {
+	src         *Stmt
+	who         *expression
+	expr        *expression
+	until       *expression
+	orElse      *expression
+	target      []*expression // keys after the root
+	root        string
+	body, elses []*stmt
+	attrs       []*attributes // step: by actor index
+}
+
+// attributes are what holds for one agent in one step.
+type attributes struct {
+	spec        model.Spec
+	model       string // the name under Program.Models
+	temperature *float64
+	maxTokens   int
+	system      *expression
+	prompt      *expression
+	tools       []*tool
+	offered     []model.Tool
+	toolNames   []string
+	rounds      int
+	then        string
+	replies     *shape.Shape
+	instruction string
+	remembers   Remember
+	shares      string
+	aside       bool
+	where       *expression
+	try         int
+	placesHeard bool // the prompt reads `heard` and places the messages itself
+	writes      bool // some offered tool changes the world
+}
+
+// tool is a compiled tool.
+type tool struct {
+	src    *Tool
+	params shape.Shape
+	reads  []*header
+	writes []*header
+	body   []*stmt
+}
+
+// header is one resource expression of a tool.
+type header struct {
+	expr  *expression
+	after bool // it reads `result`, so it is known only after the body
+}
+
+func (c *compiler) program(src *Program) (*program, error) {
+	p := &program{src: src, byName: map[string]*actor{}, groups: map[string][]*actor{}, tools: map[string]*tool{}}
+	for i := range src.Agents {
+		a := &actor{src: &src.Agents[i], index: i, attrs: src.Agents[i].Attrs}
+		p.agents = append(p.agents, a)
+		p.byName[a.src.Name] = a
+	}
+	for _, g := range src.Groups {
+		for _, name := range g.Members {
+			a := p.byName[name]
+			if a == nil {
+				return nil, fmt.Errorf("group %s has no agent %s", g.Name, name)
+			}
+			p.groups[g.Name] = append(p.groups[g.Name], a)
+		}
+	}
+	if err := p.connect(); err != nil {
+		return nil, err
+	}
+	var err error
+	for i := range src.Tools {
+		if p.tools[src.Tools[i].Name], err = c.tool(&src.Tools[i]); err != nil {
+			return nil, err
+		}
+	}
+	if p.turns, err = c.stmts(p, src.Turns); err != nil {
+		return nil, err
+	}
+	if p.answer, err = c.expr(src.Answer); err != nil {
+		return nil, err
+	}
+	p.labels = answerLabels(p, src.Turns)
+	for i := range src.Patches {
+		q, err := c.patch(&src.Patches[i])
+		if err != nil {
+			return nil, err
+		}
+		p.patches = append(p.patches, q)
+	}
+	p.worldly, err = c.world(src)
+	return p, err
+}
+
+// connect resolves edges: who hears whom, and how far agents are apart.
+func (p *program) connect() error {
+	hears := map[[2]string]bool{}
+	for _, e := range p.src.Edges {
+		if p.byName[e.From] == nil || p.byName[e.To] == nil {
+			return fmt.Errorf("the edge %s -> %s names an agent that is not there", e.From, e.To)
+		}
+		if e.From != e.To {
+			hears[[2]string{e.From, e.To}] = true
+		}
+	}
+	for _, a := range p.agents {
+		for _, b := range p.agents {
+			if hears[[2]string{a.src.Name, b.src.Name}] {
+				a.hears = append(a.hears, b)
+			}
+		}
+	}
+	p.hops = map[[2]string]int{}
+	for _, a := range p.agents {
+		p.measure(a)
+	}
+	return nil
+}
+
+// measure walks the edges breadth first from one agent.
+func (p *program) measure(from *actor) {
+	p.hops[[2]string{from.src.Name, from.src.Name}] = 0
+	for front, far := []*actor{from}, 1; len(front) > 0; far++ {
+		var next []*actor
+		for _, a := range front {
+			for _, b := range a.hears {
+				way := [2]string{from.src.Name, b.src.Name}
+				if _, seen := p.hops[way]; !seen {
+					p.hops[way] = far
+					next = append(next, b)
+				}
+			}
+		}
+		front = next
+	}
+}
+
+func answerLabels(p *program, turns []Stmt) []string {
+	var labels []string
+	seen := map[string]bool{}
+	var walk func(list []Stmt)
+	walk = func(list []Stmt) {
+		for i := range list {
+			s := &list[i]
+			if s.Kind == StepStmt && !seen[s.Name] && p.answer.reads(s.Name) {
+				seen[s.Name] = true
+				labels = append(labels, s.Name)
+			}
+			walk(s.Body)
+			walk(s.Elses)
+		}
+	}
+	walk(turns)
+	return labels
+}
+
+func (c *compiler) stmts(p *program, list []Stmt) ([]*stmt, error) {
+	var out []*stmt
+	for i := range list {
+		s, err := c.stmt(p, &list[i])
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+// stmt compiles a statement; p is nil inside tool bodies, which have no steps.
+func (c *compiler) stmt(p *program, src *Stmt) (*stmt, error) {
+	s := &stmt{src: src}
+	for _, x := range []struct {
+		to   **expression
+		from Expr
+	}{{&s.who, src.Who}, {&s.expr, src.Expr}, {&s.until, src.Until}, {&s.orElse, src.Else}} {
+		var err error
+		if *x.to, err = c.expr(x.from); err != nil {
+			return nil, err
+		}
+	}
+	if len(src.Target) > 0 {
+		s.root = strings.TrimSpace(src.Target[0].Src)
+		keys, err := c.exprs(src.Target[1:])
+		if err != nil {
+			return nil, err
+		}
+		s.target = keys
+	}
+	var err error
+	if s.body, err = c.stmts(p, src.Body); err != nil {
+		return nil, err
+	}
+	if s.elses, err = c.stmts(p, src.Elses); err != nil {
+		return nil, err
+	}
+	if src.Kind == StepStmt && p != nil {
+		for _, a := range p.agents {
+			at, err := c.attributes(p, a.attrs, src.Attrs)
+			if err != nil {
+				return nil, fmt.Errorf("step %s, agent %s: %w", src.Name, a.src.Name, err)
+			}
+			s.attrs = append(s.attrs, at)
+		}
+	}
+	return s, nil
+}

@@ -1,0 +1,180 @@
+package runtime
+
+import (
+	"strings"
+
+	"parley/runtime/eval"
+	"parley/runtime/key"
+	"parley/runtime/model"
+	"parley/runtime/segment"
+	"parley/runtime/trace"
+)
+
+// job is one turn on its way: it collects what happens, and the run commits it
+// in order. While members of a lockstep step wait for models together, each
+// changes its own job and nothing else.
+type job struct {
+	run    *run
+	member *member
+	attrs  *attributes
+	turn   *trace.Turn
+	path   string // structural position of the step
+	frame  *frame
+	heard  int // messages in the inbox that this turn has seen
+
+	sent []*message // the request so far
+	own  []*message // of these, what this turn adds to memory
+
+	events  []pending
+	after   []trace.Event // of patches of the output
+	exposed map[string]bool
+	carries []string
+	usage   trace.Usage
+	asked   int
+
+	text      segment.Text   // what the agent said
+	reply     any            // typed, nil when unreadable
+	results   []segment.Text // of the last tool round
+	changes   []pending      // of the workspace, by the running tool call
+	overflow  string         // the context overflowed
+	simulated bool           // the simulator answered
+	err       error
+}
+
+// pending is an event that waits for its turn to be committed.
+type pending struct {
+	event   trace.Event
+	prompts []*message
+}
+
+func (j *job) record(e trace.Event) { j.events = append(j.events, pending{event: e}) }
+
+func (j *job) note(code, text string) {
+	j.record(noteEvent(code, j.member.agent.Name, j.turn.ID, text))
+}
+
+// converse asks the model, runs the tools it asks for, and reads its reply.
+// What goes wrong outside of the trial ends up in j.err.
+func (j *job) converse() {
+	at, done, err := j.rounds()
+	if err == nil {
+		err = j.read(at, done)
+	}
+	j.err = err
+}
+
+// attempt is where the next model call of the turn stands.
+type attempt struct{ round, repair int }
+
+// ask makes one model call. A nil response means that the turn cannot go on.
+func (j *job) ask(at attempt, messages []*message, tools bool) (*model.Response, error) {
+	r, a := j.run, j.attrs
+	position := key.Position{Path: j.path, Agent: j.member.agent.Name, Role: "turn", Round: at.round, Repair: at.repair}.String()
+	req := &model.Request{
+		Model: a.spec.Name, Messages: make([]model.Message, len(messages)), Replies: a.replies,
+		Temperature: a.temperature, MaxTokens: a.maxTokens,
+		Seed: r.table.ProviderSeed(position), User: j.member.user,
+	}
+	for i, m := range messages {
+		req.Messages[i] = m.wire()
+	}
+	if tools {
+		req.Tools = a.offered
+	}
+	j.meet(messages)
+	callKey := r.table.Call(position, &a.spec, r.input.Revisions[a.model], req).String()
+	res, err := r.calls.Call(r.ctx, Call{
+		Spec: a.spec, Request: req, Key: callKey, Position: position,
+		Agent: j.member.agent.Name, Role: "turn", Script: r.input.Arm.Scripts,
+	})
+	j.asked++
+	if err != nil {
+		return nil, err
+	}
+	got := clean(res.Response)
+	j.answered(position, callKey, messages, req, got, res.Shared)
+	if got.Finish == "context" {
+		j.overflow = "the context of " + j.member.agent.Name
+		j.turn.Limit = "context"
+		return nil, nil
+	}
+	return got, nil
+}
+
+// answered records a call and counts its tokens: the provider's count, else an
+// estimate that is marked as one.
+func (j *job) answered(position, callKey string, messages []*message, req *model.Request, got *model.Response, shared bool) {
+	in, out := 0, 0
+	if got.Usage != nil {
+		in, out = got.Usage.Input, got.Usage.Output
+	} else {
+		in, out = estimate(req, got)
+		j.usage.Estimated = true
+	}
+	j.usage.Calls++
+	j.usage.Input += in
+	j.usage.Output += out
+	j.turn.Tokens += in + out
+	m := &trace.Model{
+		Turn: j.turn.ID, Agent: j.member.agent.Name, Position: position, Key: callKey, Model: req.Model,
+		Text: got.Content, Refusal: got.Refusal, Finish: got.Finish, Input: in, Output: out, Shared: shared,
+	}
+	if len(req.Tools) > 0 {
+		m.Tools = j.attrs.toolNames
+	}
+	m.Calls = asks(got.ToolCalls)
+	sent := append([]*message(nil), messages...)
+	j.events = append(j.events, pending{event: trace.Event{Kind: trace.KindModel, Model: m}, prompts: sent})
+	if j.attrs.spec.Provider == "sim" {
+		j.simulated = true
+	}
+}
+
+func asks(calls []model.ToolCall) []trace.ToolAsk {
+	var out []trace.ToolAsk
+	for _, c := range calls {
+		out = append(out, trace.ToolAsk{ID: c.ID, Name: c.Name, Args: c.Args})
+	}
+	return out
+}
+
+// clean copies an answer, which other trials may share, and makes it safe to
+// store: all text is UTF-8.
+func clean(answer *model.Response) *model.Response {
+	got := *answer
+	got.Content, got.Refusal = valid(got.Content), valid(got.Refusal)
+	if len(got.ToolCalls) > 0 {
+		got.ToolCalls = make([]model.ToolCall, len(answer.ToolCalls))
+		for i, c := range answer.ToolCalls {
+			got.ToolCalls[i] = model.ToolCall{ID: valid(c.ID), Name: valid(c.Name), Args: valid(c.Args)}
+		}
+	}
+	return &got
+}
+
+func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
+
+// wire is the message as the endpoint gets it.
+func (m *message) wire() model.Message {
+	w := model.Message{Role: m.Role, Name: wireName(m.Name), Content: m.text, ToolCallID: m.Call}
+	for _, c := range m.Calls {
+		w.ToolCalls = append(w.ToolCalls, model.ToolCall{ID: c.ID, Name: c.Name, Args: c.Args})
+	}
+	return w
+}
+
+// wireName writes debater[2] as debater_2, which every endpoint accepts.
+func wireName(name string) string {
+	if !strings.Contains(name, "[") {
+		return name
+	}
+	return strings.ReplaceAll(strings.ReplaceAll(name, "[", "_"), "]", "")
+}
+
+// holds evaluates a condition on the candidate reply.
+func (j *job) holds(where *expression, reply any) (bool, error) {
+	f := *j.frame
+	f.ctx, f.vars = nil, map[string]any{"reply": reply}
+	t, err := where.truth(&f)
+	return t == eval.True, err
+}

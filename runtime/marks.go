@@ -1,0 +1,239 @@
+package runtime
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"parley/runtime/segment"
+	"parley/runtime/trace"
+)
+
+// shortestMark is the fewest characters of an interpolated value that tell a
+// payload from ordinary text.
+const shortestMark = 3
+
+// mark is what betrays a payload in a text: the words of the whole payload, or
+// of a value that its template interpolates.
+type mark struct {
+	payload string
+	words   []string
+}
+
+// learn remembers a rendered payload's marks for the rest of the trial. A
+// placebo has none: nothing in it can be obeyed or passed on.
+func (r *run) learn(p *patch, f *frame, text string) error {
+	if p.src.Placebo {
+		return nil
+	}
+	r.addMark(p.src.ID, text)
+	for _, x := range p.marks {
+		t, err := x.text(f, "")
+		if err != nil {
+			return err
+		}
+		value := t.String()
+		if utf8.RuneCountInString(strings.TrimSpace(value)) < shortestMark || r.ordinary(value) {
+			continue
+		}
+		r.addMark(p.src.ID, value)
+	}
+	return nil
+}
+
+// ordinary reports whether the task's own prompt contains the value, so that
+// repeating it betrays nothing.
+func (r *run) ordinary(value string) bool {
+	prompt, _ := r.input.Case.Fields["prompt"].(string)
+	return len(find(split(prompt), wordsOf(value))) > 0
+}
+
+func (r *run) addMark(payload, text string) {
+	words := wordsOf(text)
+	if len(words) == 0 {
+		return
+	}
+	id := payload + "\x00" + strings.Join(words, " ")
+	if r.known[id] {
+		return
+	}
+	r.known[id] = true
+	r.marks = append(r.marks, mark{payload: payload, words: words})
+}
+
+// word is a word of a text and where it stands, in bytes.
+type word struct {
+	text       string // lower case
+	start, end int
+}
+
+// split cuts a text into words: runs of letters and digits.
+func split(s string) []word {
+	var out []word
+	start := -1
+	for i, c := range s {
+		if unicode.IsLetter(c) || unicode.IsDigit(c) {
+			if start < 0 {
+				start = i
+			}
+			continue
+		}
+		if start >= 0 {
+			out = append(out, word{strings.ToLower(s[start:i]), start, i})
+			start = -1
+		}
+	}
+	if start >= 0 {
+		out = append(out, word{strings.ToLower(s[start:]), start, len(s)})
+	}
+	return out
+}
+
+func wordsOf(s string) []string {
+	var out []string
+	for _, w := range split(s) {
+		out = append(out, w.text)
+	}
+	return out
+}
+
+// find returns where the words stand together in a text, as byte spans.
+func find(text []word, words []string) [][2]int {
+	if len(words) == 0 {
+		return nil
+	}
+	var spans [][2]int
+	for i := 0; i+len(words) <= len(text); i++ {
+		k := 0
+		for k < len(words) && text[i+k].text == words[k] {
+			k++
+		}
+		if k == len(words) {
+			spans = append(spans, [2]int{text[i].start, text[i+k-1].end})
+			i += k - 1
+		}
+	}
+	return spans
+}
+
+// markText attributes to the payloads that the agent has met those spans of
+// what it says that repeat them.
+func (j *job) markText(t segment.Text) segment.Text {
+	if len(j.run.marks) == 0 || len(t) == 0 {
+		return t
+	}
+	s := t.String()
+	text := split(s)
+	for _, m := range j.run.marks {
+		if !j.met(m.payload) {
+			continue
+		}
+		for _, span := range find(text, m.words) {
+			t = markSpan(t, span[0], span[1], m.payload)
+		}
+	}
+	return t
+}
+
+func (j *job) met(payload string) bool {
+	return j.member.exposed[payload] || j.exposed[payload]
+}
+
+// markSpan attributes the bytes from start to end to a payload.
+func markSpan(t segment.Text, start, end int, payload string) segment.Text {
+	var out segment.Text
+	at := 0
+	for _, s := range t {
+		from, to := max(start-at, 0), min(end-at, len(s.Text))
+		at += len(s.Text)
+		if from >= to {
+			out = append(out, s)
+			continue
+		}
+		head, middle, tail := s, s, s
+		head.Text, middle.Text, tail.Text = s.Text[:from], s.Text[from:to], s.Text[to:]
+		if from > 0 {
+			out = append(out, head)
+		}
+		out = append(out, segment.Text{middle}.Mark(payload)...)
+		if to < len(s.Text) {
+			out = append(out, tail)
+		}
+	}
+	return out
+}
+
+// markValue marks the texts inside a reply or a call's arguments. A text that
+// repeats nothing stays a plain string.
+func (j *job) markValue(v any) any {
+	switch v := v.(type) {
+	case string:
+		if t := j.markText(segment.Of(v, "model:"+j.member.agent.Name)); len(t.Payloads()) > 0 {
+			return t
+		}
+	case []any:
+		out := make([]any, len(v))
+		for i, x := range v {
+			out[i] = j.markValue(x)
+		}
+		return out
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for name, x := range v {
+			out[name] = j.markValue(x)
+		}
+		return out
+	}
+	return v
+}
+
+// markArgs marks the arguments of a tool call: what an exposed agent writes into
+// the world carries the payload to whoever reads it there.
+func (j *job) markArgs(args map[string]any) map[string]any {
+	if len(j.run.marks) == 0 {
+		return args
+	}
+	return j.markValue(args).(map[string]any)
+}
+
+// meet records the payloads that stand in what an agent is sent, once a turn.
+// What it said itself does not count.
+func (j *job) meet(messages []*message) {
+	for _, m := range messages {
+		if m.Role == "assistant" {
+			continue
+		}
+		for _, s := range m.Text {
+			for _, id := range s.Payloads {
+				if j.exposed[id] {
+					continue
+				}
+				if j.exposed == nil {
+					j.exposed = map[string]bool{}
+				}
+				j.exposed[id] = true
+				j.record(trace.Event{Kind: trace.KindExposure, Exposure: &trace.Exposure{
+					Agent: j.member.agent.Name, Payload: id, Slot: stands(m, s), Turn: j.turn.ID,
+				}})
+			}
+		}
+	}
+}
+
+// stands names the slot through which a segment reached an agent.
+func stands(m *message, s segment.Segment) string {
+	source := s.Source
+	switch {
+	case m.Role == "system":
+		return "system"
+	case strings.HasPrefix(source, "corpus:"):
+		return "corpus"
+	case m.Role == "tool":
+		return "tool"
+	case m.Name != "" || strings.HasPrefix(source, "message:"):
+		return "message"
+	case strings.HasPrefix(source, "task"):
+		return "task"
+	}
+	return "prompt"
+}

@@ -1,0 +1,115 @@
+package runtime
+
+import (
+	"parley/runtime/eval"
+	"parley/runtime/trace"
+)
+
+// close evaluates the answer, says how the trial ended, and leaves in the record
+// what is stored.
+func (r *run) close(end flow, failed error) error {
+	t := r.record
+	switch {
+	case failed != nil:
+		t.Outcome, t.EndedBy = trace.Errored, failed.Error()
+	case end.kind == limit:
+		t.Outcome, t.EndedBy = trace.Limit, end.why
+	default:
+		if err := r.answer(); err != nil {
+			if r.unfinished(err) != nil {
+				return err
+			}
+			t.Outcome, t.EndedBy, t.Answer = trace.Errored, err.Error(), nil
+			break
+		}
+		if end.kind == stop && t.Outcome == trace.Answered {
+			t.EndedBy = end.why
+		}
+	}
+	if r.world != nil {
+		t.After = r.world.snapshot()
+	}
+	r.settle()
+	return nil
+}
+
+// answer evaluates the team's answer. A refusal of the answering turns is a
+// refusal, and a limit that left no answer is a limit; whatever else gives no
+// answer has answered with nothing.
+func (r *run) answer() error {
+	t := r.record
+	t.Outcome = trace.Answered
+	turns := r.answering()
+	if len(turns) > 0 && all(turns, func(u *trace.Turn) bool { return u.Refused }) {
+		t.Outcome, t.EndedBy = trace.Refused, "refusal of "+turns[len(turns)-1].Agent
+		return nil
+	}
+	if r.program.answer != nil {
+		v, err := r.program.answer.value(r.frame("answer"))
+		if err != nil {
+			return err
+		}
+		if _, missing := v.(eval.Missing); !missing {
+			t.Answer = plainValue(v)
+		}
+	}
+	if len(turns) == 1 {
+		t.Reply = turns[0].Reply
+	}
+	if t.Answer != nil || len(turns) == 0 {
+		return nil
+	}
+	switch {
+	case all(turns, func(u *trace.Turn) bool { return u.Limit != "" || u.Refused }):
+		t.Outcome, t.EndedBy = trace.Limit, turns[len(turns)-1].Limit+" of "+turns[len(turns)-1].Agent
+	case all(turns, func(u *trace.Turn) bool { return u.Unreadable || u.Limit != "" || u.Refused }):
+		t.EndedBy = "unreadable"
+	}
+	return nil
+}
+
+// answering are the turns that the answer reads: the latest of each label.
+func (r *run) answering() []*trace.Turn {
+	var out []*trace.Turn
+	for _, label := range r.program.labels {
+		switch v := r.labels[label].(type) {
+		case *trace.Turn:
+			out = append(out, v)
+		case []any:
+			for _, x := range v {
+				out = append(out, x.(*trace.Turn))
+			}
+		}
+	}
+	return out
+}
+
+func all(turns []*trace.Turn, holds func(*trace.Turn) bool) bool {
+	for _, u := range turns {
+		if !holds(u) {
+			return false
+		}
+	}
+	return true
+}
+
+// settle turns texts inside values into strings: the record has provenance in
+// its Text fields.
+func (r *run) settle() {
+	r.record.Reply = plainValue(r.record.Reply)
+	for i := range r.record.Events {
+		switch e := &r.record.Events[i]; {
+		case e.Turn != nil:
+			e.Turn.Reply = plainValue(e.Turn.Reply)
+		case e.Message != nil:
+			e.Message.Reply = plainValue(e.Message.Reply)
+		case e.Call != nil:
+			e.Call.Result = plainValue(e.Call.Result)
+			if e.Call.Args != nil {
+				e.Call.Args = plainValue(e.Call.Args).(map[string]any)
+			}
+		case e.State != nil:
+			e.State.Value = plainValue(e.State.Value)
+		}
+	}
+}

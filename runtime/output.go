@@ -1,0 +1,254 @@
+package runtime
+
+import (
+	"strings"
+
+	"parley/runtime/segment"
+	"parley/runtime/shape"
+	"parley/runtime/trace"
+)
+
+// said is what a turn says: to everybody, or to one recipient.
+type said struct {
+	text  segment.Text
+	reply any
+}
+
+// speak finishes what the agent said: payloads that it repeats are marked, then
+// the output slot is offered to the patches that change it for everybody.
+func (j *job) speak() error {
+	out := said{text: j.markText(j.text)}
+	if j.reply != nil {
+		out.reply = j.markValue(j.reply)
+	}
+	if last := j.own; len(last) > 0 && last[len(last)-1].Role == "assistant" {
+		last[len(last)-1].Text = out.text
+	}
+	out, err := j.run.offerOutput(j, nil, out)
+	if err != nil {
+		return err
+	}
+	j.text, j.reply = out.text, out.reply
+	j.turn.Text, j.turn.Reply = out.text, out.reply
+	j.turn.Unreadable = j.turn.Unreadable && out.reply == nil
+	j.carries = carried(out.text.Payloads(), out.reply)
+	return nil
+}
+
+// carried adds the payloads that stand in a reply's texts to ids.
+func carried(ids []string, v any) []string {
+	switch v := v.(type) {
+	case segment.Text:
+		for _, id := range v.Payloads() {
+			if !has(ids, id) {
+				ids = append(ids, id)
+			}
+		}
+	case []any:
+		for _, x := range v {
+			ids = carried(ids, x)
+		}
+	case map[string]any:
+		for _, name := range sortedNames(v) {
+			ids = carried(ids, v[name])
+		}
+	}
+	return ids
+}
+
+// offerOutput is where the output slot is offered: once for what the turn says
+// to everybody (to is nil), then once for each recipient.
+func (r *run) offerOutput(j *job, to *trace.Agent, out said) (said, error) {
+	for _, p := range r.program.patches {
+		if p.src.Slot != SlotOutput || !p.agents[j.member.agent.Name] || p.recipient != (to != nil) {
+			continue
+		}
+		f := *j.frame
+		f.ctx, f.place, f.draws, f.to = nil, j.frame.place+"/"+p.src.ID, 0, to
+		payload, ok, err := r.payload(p, &f)
+		if err != nil {
+			return out, err
+		}
+		if !ok {
+			continue
+		}
+		if out, ok = j.replaceOutput(p, payload, out); !ok {
+			j.after = append(j.after, noteEvent("patch", j.member.agent.Name, j.turn.ID,
+				"the patch "+p.src.ID+" found no "+p.src.Name+" in the reply"))
+			continue
+		}
+		where := j.member.agent.Name
+		if to != nil {
+			where += " -> " + to.Name
+		}
+		j.after = append(j.after, insertion(p, where, payload, j.turn.ID))
+	}
+	return out, nil
+}
+
+// replaceOutput changes the whole text, which is then read again where a reply
+// is due, or one field of the reply.
+func (j *job) replaceOutput(p *patch, payload segment.Text, out said) (said, bool) {
+	replies := j.attrs.replies
+	if p.src.Name == "" {
+		out.text = apply(p.src.Op, out.text, payload)
+		if replies != nil {
+			out.reply = nil
+			if reply, err := replies.Read(out.text.String()); err == nil {
+				out.reply = carry(reply, out.text)
+			}
+		}
+		return out, true
+	}
+	if out.reply == nil || replies == nil {
+		return out, false
+	}
+	reply, ok := replaceField(*replies, out.reply, strings.Split(p.src.Name, "."), p.src.Op, payload)
+	if !ok {
+		return out, false
+	}
+	return said{text: jsonText(replies, reply), reply: reply}, true
+}
+
+// carry gives the texts of a reply the payloads of the spans that they were
+// read from.
+func carry(v any, from segment.Text) any {
+	switch v := v.(type) {
+	case string:
+		var ids []string
+		for _, s := range from {
+			if len(s.Payloads) > 0 && (strings.Contains(s.Text, v) || strings.Contains(v, s.Text)) {
+				ids = append(ids, s.Payloads...)
+			}
+		}
+		if len(ids) == 0 || v == "" {
+			return v
+		}
+		t := segment.Of(v, "output")
+		for _, id := range ids {
+			t = t.Mark(id)
+		}
+		return t
+	case []any:
+		out := make([]any, len(v))
+		for i, x := range v {
+			out[i] = carry(x, from)
+		}
+		return out
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for name, x := range v {
+			out[name] = carry(x, from)
+		}
+		return out
+	}
+	return v
+}
+
+// replaceField changes one field of a reply; false where there is no such field
+// or the text does not fit it.
+func replaceField(s shape.Shape, v any, path []string, op string, payload segment.Text) (any, bool) {
+	if len(path) == 0 {
+		text := payload
+		if old, ok := v.(segment.Text); ok {
+			text = apply(op, old, payload)
+		} else if old, ok := v.(string); ok {
+			text = apply(op, segment.Of(old, "output"), payload)
+		}
+		typed, err := s.Coerce(text)
+		return typed, err == nil
+	}
+	record, ok := v.(map[string]any)
+	if !ok {
+		return nil, false
+	}
+	for _, f := range s.Fields {
+		if f.Name != path[0] {
+			continue
+		}
+		changed, ok := replaceField(f.Shape, record[f.Name], path[1:], op, payload)
+		if !ok {
+			return nil, false
+		}
+		out := make(map[string]any, len(record))
+		for name, x := range record {
+			out[name] = x
+		}
+		out[f.Name] = changed
+		return out, true
+	}
+	return nil, false
+}
+
+// publish sends what a turn said to those who hear it, each with a body of its
+// own where a patch says so.
+func (r *run) publish(j *job) error {
+	a := j.attrs
+	if a.aside || a.shares == ShareNothing {
+		return nil
+	}
+	everybody := said{text: j.text, reply: j.reply}
+	common := r.message(j, everybody)
+	single := r.single(j)
+	for _, to := range r.hearers(j.member) {
+		out, text := everybody, common
+		if single {
+			var err error
+			if out, err = r.offerOutput(j, to.agent, everybody); err != nil {
+				return err
+			}
+			r.flush(j)
+			text = r.message(j, out)
+		}
+		if len(text) == 0 {
+			continue
+		}
+		msg := &trace.Message{
+			From: j.member.agent.Name, To: to.agent.Name, Turn: j.turn.ID, Step: j.turn.Step, Round: j.turn.Round, Text: text,
+		}
+		if a.shares == ShareReply {
+			msg.Reply = out.reply
+		}
+		r.deliver(msg, to)
+	}
+	return nil
+}
+
+// single reports whether a patch may change single messages of this turn.
+func (r *run) single(j *job) bool {
+	j.after = nil
+	for _, p := range r.program.patches {
+		if p.recipient && p.agents[j.member.agent.Name] {
+			return true
+		}
+	}
+	return false
+}
+
+// flush records what patches did to a message before the message itself.
+func (r *run) flush(j *job) {
+	for _, e := range j.after {
+		r.record.Append(e)
+		if e.Insert != nil && !j.member.carried[e.Insert.Payload] {
+			j.member.carried[e.Insert.Payload] = true
+			r.record.Append(trace.Event{Kind: trace.KindCarry, Carry: &trace.Exposure{
+				Agent: j.member.agent.Name, Payload: e.Insert.Payload, Slot: "output", Turn: j.turn.ID,
+			}})
+		}
+	}
+	j.after = nil
+}
+
+// message is the text of a message by what the turn shares.
+func (r *run) message(j *job, out said) segment.Text {
+	var text segment.Text
+	switch {
+	case j.attrs.shares == ShareResults && len(j.results) > 0:
+		text = joined(j.results)
+	case j.attrs.shares == ShareReply && out.reply != nil && j.attrs.replies != nil:
+		text = jsonText(j.attrs.replies, out.reply)
+	default:
+		text = out.text
+	}
+	return sourced(text, "message:"+j.member.agent.Name)
+}

@@ -1,0 +1,199 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"parley/runtime/eval"
+	"parley/runtime/key"
+	"parley/runtime/segment"
+	"parley/runtime/trace"
+)
+
+// run is one trial while it runs. Only its owner changes it; members of a
+// lockstep step that wait together touch nothing but their own job and member.
+type run struct {
+	ctx     context.Context
+	engine  *Engine
+	program *program
+	input   Trial
+	calls   Caller
+	table   key.Table
+
+	record  *trace.Trial
+	task    fields
+	named   map[string]any // agents and groups by name
+	members map[string]*member
+	order   []*member
+	world   *runWorld
+
+	lets   map[string]any
+	labels map[string]any         // step label → turn, list of turns
+	latest map[string]*trace.Turn // step label → its newest turn
+	rounds map[string]int         // step label → how often it has begun
+	places map[string]int         // positions taken, so that none is used twice
+	loops  []*loop                // enclosing loops, outermost first
+	turns  int
+	asked  int // model calls
+	passes int // statements and loop passes
+
+	interned map[string]int // request messages by content
+	marks    []mark         // what betrays the payloads rendered so far
+	known    map[string]bool
+}
+
+// member is an agent within one trial.
+type member struct {
+	actor   *actor
+	agent   *trace.Agent
+	user    string // the request's user
+	inbox   []any  // *trace.Message that arrived since its last turn
+	past    []exchange
+	exposed map[string]bool // payloads it has met
+	carried map[string]bool // payloads it has passed on
+	made    map[string]int  // its calls by tool
+	job     *job            // the turn it is in
+}
+
+// heard is what reached the agent since its last turn.
+func (m *member) heard() []any { return m.inbox[:len(m.inbox):len(m.inbox)] }
+
+func newRun(ctx context.Context, e *Engine, p *program, t Trial, calls Caller) *run {
+	r := &run{
+		ctx: ctx, engine: e, program: p, input: t, calls: calls,
+		table: key.Table{Seed: e.Plan.Seed, Stream: t.Arm.Stream, Case: t.CaseKey, Repeat: t.Repeat},
+		record: &trace.Trial{
+			Key: t.Key, Case: t.CaseKey, Row: t.Case.Row, Arm: string(t.Arm.Name), Repeat: t.Repeat, Stream: t.Arm.Stream,
+		},
+		named: map[string]any{}, members: map[string]*member{},
+		lets: map[string]any{}, labels: map[string]any{}, latest: map[string]*trace.Turn{},
+		rounds: map[string]int{}, places: map[string]int{}, interned: map[string]int{}, known: map[string]bool{},
+	}
+	for _, a := range p.agents {
+		agent := &trace.Agent{
+			Name: a.src.Name, Group: a.src.Group, Index: max(1, a.src.Index), About: a.src.About,
+			Honest: a.src.Honest, Role: a.src.Role,
+		}
+		m := &member{
+			actor: a, agent: agent, user: r.table.User(agent.Name),
+			exposed: map[string]bool{}, carried: map[string]bool{}, made: map[string]int{},
+		}
+		r.record.Agents = append(r.record.Agents, agent)
+		r.members[agent.Name] = m
+		r.order = append(r.order, m)
+		r.named[agent.Name] = agent
+	}
+	for name, group := range p.groups {
+		g := eval.Group{Name: name}
+		for _, a := range group {
+			g.Members = append(g.Members, r.order[a.index].agent)
+		}
+		r.named[name] = g
+	}
+	r.record.Link()
+	r.task = taskFields(t.Case)
+	return r
+}
+
+// taskFields are the case's fields; the prompt knows that it is the task's.
+func taskFields(c *Case) fields {
+	task := make(fields, len(c.Fields))
+	for name, v := range c.Fields {
+		task[name] = v
+	}
+	if prompt, ok := task["prompt"].(string); ok {
+		task["prompt"] = segment.Of(prompt, "task.prompt")
+	}
+	return task
+}
+
+// trial runs the program from start to end and closes the record.
+func (r *run) trial() (*trace.Trial, error) {
+	err := r.begin()
+	var end flow
+	if err == nil {
+		end, err = r.statements(r.program.turns)
+	}
+	if stopped := r.unfinished(err); stopped != nil {
+		return nil, stopped
+	}
+	if err := r.unfinished(r.close(end, err)); err != nil {
+		return nil, err
+	}
+	return r.record, nil
+}
+
+// unfinished returns the error if it means that the trial did not end.
+func (r *run) unfinished(err error) error {
+	if err == nil {
+		return nil
+	}
+	if errors.Is(err, ErrStopped) {
+		return err
+	}
+	if ctxErr := r.ctx.Err(); ctxErr != nil {
+		return ctxErr
+	}
+	return nil
+}
+
+// begin lays out the world and offers the slots that exist before anybody speaks.
+func (r *run) begin() error {
+	if err := r.offerTask(); err != nil {
+		return err
+	}
+	world, err := r.layWorld()
+	if err != nil {
+		return err
+	}
+	r.world = world
+	r.record.Before = r.world.snapshot()
+	return nil
+}
+
+// frame is where the turn program's own expressions are evaluated.
+func (r *run) frame(place string) *frame {
+	return &frame{run: r, place: place + r.loopCounts()}
+}
+
+// loop is an enclosing repeat or for.
+type loop struct {
+	until *expression
+	frame *frame
+	pass  int // from 1
+}
+
+// loopCounts names the passes of the enclosing loops: #2 or #2.1, empty outside.
+func (r *run) loopCounts() string {
+	if len(r.loops) == 0 {
+		return ""
+	}
+	b := []byte{'#'}
+	for i, l := range r.loops {
+		if i > 0 {
+			b = append(b, '.')
+		}
+		b = strconv.AppendInt(b, int64(l.pass), 10)
+	}
+	return string(b)
+}
+
+// place makes a structural position unique: the second step of one label at one
+// count of loops is another place.
+func (r *run) place(label string) string {
+	path := label + r.loopCounts()
+	r.places[path]++
+	if n := r.places[path]; n > 1 {
+		path += "~" + strconv.Itoa(n)
+	}
+	return path
+}
+
+func (r *run) note(code, agent string, turn int, text string) {
+	r.record.Append(noteEvent(code, agent, turn, text))
+}
+
+func noteEvent(code, agent string, turn int, text string) trace.Event {
+	return trace.Event{Kind: trace.KindNote, Note: &trace.Note{Code: code, Agent: agent, Turn: turn, Text: text}}
+}

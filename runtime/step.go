@@ -1,0 +1,257 @@
+package runtime
+
+import (
+	"strconv"
+	"sync"
+
+	"parley/runtime/trace"
+)
+
+// step lets its speakers have their turns.
+func (r *run) step(s *stmt) (flow, error) {
+	v, err := s.who.value(r.frame("who"))
+	if err != nil {
+		return flow{}, err
+	}
+	speakers := r.speakers(v)
+	if len(speakers) == 0 {
+		r.note("nobody", "", -1, "step "+s.src.Name+" has nobody to speak")
+		return flow{}, nil
+	}
+	r.rounds[s.src.Name]++
+	path := r.place(s.src.Name)
+	if s.src.Each {
+		return r.together(s, distinct(speakers), path)
+	}
+	spoken := make([]*trace.Turn, len(speakers))
+	seen := map[*member]int{}
+	for i, m := range speakers {
+		if end := r.mayTurn(); end.kind != next {
+			return end, nil
+		}
+		at := path
+		if seen[m]++; seen[m] > 1 {
+			at += "~" + strconv.Itoa(seen[m])
+		}
+		j, err := r.prepare(s, m, at)
+		if err != nil {
+			return flow{}, err
+		}
+		j.converse()
+		if end, err := r.commit(j); err != nil || end.kind != next {
+			return end, err
+		}
+		if err := r.publish(j); err != nil {
+			return flow{}, err
+		}
+		spoken[i] = j.turn
+		r.label(s, speakers, spoken)
+		if end, err := r.over(); err != nil || end.kind != next {
+			return end, err
+		}
+	}
+	return flow{}, nil
+}
+
+// together is a lockstep step: every prompt is made from what had arrived when
+// the step began; results enter in member order, then messages are delivered.
+func (r *run) together(s *stmt, speakers []*member, path string) (flow, error) {
+	cut := flow{}
+	var jobs []*job
+	for _, m := range speakers {
+		if cut = r.mayTurnAfter(len(jobs)); cut.kind != next {
+			break
+		}
+		j, err := r.prepare(s, m, path)
+		if err != nil {
+			return flow{}, err
+		}
+		j.turn.ID += len(jobs)
+		jobs = append(jobs, j)
+	}
+	apart := r.converse(jobs)
+	spoken := make([]*trace.Turn, len(speakers))
+	for i, j := range jobs {
+		if !apart {
+			j.converse()
+		}
+		if end, err := r.commit(j); err != nil || end.kind != next {
+			return end, err
+		}
+		spoken[i] = j.turn
+	}
+	for _, j := range jobs {
+		if err := r.publish(j); err != nil {
+			return flow{}, err
+		}
+	}
+	r.label(s, speakers, spoken)
+	if cut.kind != next {
+		return cut, nil
+	}
+	return r.over()
+}
+
+// converse lets members ask their models at the same time, if none of them can
+// change the world that another one sees. It reports whether it did.
+func (r *run) converse(jobs []*job) bool {
+	if len(jobs) < 2 || r.engine.together < 2 {
+		return false
+	}
+	for _, j := range jobs {
+		if j.attrs.writes {
+			return false
+		}
+	}
+	turn := make(chan struct{}, r.engine.together)
+	var wait sync.WaitGroup
+	for _, j := range jobs {
+		wait.Add(1)
+		turn <- struct{}{}
+		go func() {
+			defer wait.Done()
+			j.converse()
+			<-turn
+		}()
+	}
+	wait.Wait()
+	return true
+}
+
+// speakers resolves who is to speak: an agent, a group, a list, or a name.
+func (r *run) speakers(v any) []*member {
+	list, ok := elements(v)
+	if !ok {
+		list = []any{v}
+	}
+	var out []*member
+	for _, x := range list {
+		if m := r.members[agentName(x)]; m != nil {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+func distinct(list []*member) []*member {
+	seen := map[*member]bool{}
+	var out []*member
+	for _, m := range list {
+		if !seen[m] {
+			seen[m] = true
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// mayTurn says whether another turn may begin, and by which limit not.
+func (r *run) mayTurn() flow { return r.mayTurnAfter(0) }
+
+func (r *run) mayTurnAfter(begun int) flow {
+	turns := r.turns + begun
+	if most := r.program.src.TurnLimit; most > 0 && turns >= most {
+		return flow{kind: limit, why: "turns " + strconv.Itoa(most)}
+	}
+	if turns >= MaxTurns {
+		return flow{kind: limit, why: "more than " + strconv.Itoa(MaxTurns) + " turns"}
+	}
+	if r.asked >= MaxModelCalls {
+		return flow{kind: limit, why: "more than " + strconv.Itoa(MaxModelCalls) + " model calls"}
+	}
+	return flow{}
+}
+
+// label points a step's name at its latest turn, or at the latest turn of each
+// of its speakers, in order.
+func (r *run) label(s *stmt, speakers []*member, spoken []*trace.Turn) {
+	if !s.src.Many && !s.src.Each {
+		for _, t := range spoken {
+			if t != nil {
+				r.labels[s.src.Name], r.latest[s.src.Name] = t, t
+			}
+		}
+		return
+	}
+	before := map[string]*trace.Turn{}
+	if old, ok := r.labels[s.src.Name].([]any); ok {
+		for _, v := range old {
+			t := v.(*trace.Turn)
+			before[t.Agent] = t
+		}
+	}
+	var list []any
+	for i, m := range speakers {
+		t := spoken[i]
+		if t == nil {
+			t = before[m.agent.Name]
+		} else {
+			r.latest[s.src.Name] = t
+		}
+		if t != nil {
+			list = append(list, t)
+		}
+	}
+	r.labels[s.src.Name] = list
+}
+
+// commit puts a finished turn into the record, in order.
+func (r *run) commit(j *job) (flow, error) {
+	if err := r.unfinished(j.err); err != nil {
+		return flow{}, err
+	}
+	j.member.job = nil
+	r.asked += j.asked
+	r.record.Simulated = r.record.Simulated || j.simulated
+	calls := len(r.record.CallList())
+	for i := range j.events {
+		e := j.events[i].event
+		switch {
+		case e.Model != nil:
+			e.Model.Prompts = r.intern(j.events[i].prompts)
+		case e.Call != nil:
+			e.Call.Index += calls
+		case e.State != nil:
+			e.State.Call += calls
+		}
+		r.record.Append(e)
+	}
+	for i := range j.turn.Calls {
+		j.turn.Calls[i] += calls
+	}
+	r.record.Usage.Calls += j.usage.Calls
+	r.record.Usage.Input += j.usage.Input
+	r.record.Usage.Output += j.usage.Output
+	r.record.Usage.Estimated = r.record.Usage.Estimated || j.usage.Estimated
+	for id := range j.exposed {
+		j.member.exposed[id] = true
+	}
+	if j.err != nil {
+		return flow{}, j.err
+	}
+	if j.overflow != "" {
+		r.finishTurn(j)
+		return flow{kind: limit, why: j.overflow}, nil
+	}
+	if err := j.speak(); err != nil {
+		return flow{}, err
+	}
+	r.finishTurn(j)
+	return flow{}, nil
+}
+
+// finishTurn records the turn itself and what its agent keeps of it.
+func (r *run) finishTurn(j *job) {
+	r.turns++
+	for i := range j.after {
+		r.record.Append(j.after[i])
+	}
+	r.record.Append(trace.Event{Kind: trace.KindTurn, Turn: j.turn})
+	for _, id := range j.carries {
+		r.record.Append(trace.Event{Kind: trace.KindCarry, Carry: &trace.Exposure{
+			Agent: j.member.agent.Name, Payload: id, Slot: "output", Turn: j.turn.ID,
+		}})
+		j.member.carried[id] = true
+	}
+	j.member.remember(j)
+}
