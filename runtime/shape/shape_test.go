@@ -68,8 +68,11 @@ func TestCoerce(t *testing.T) {
 		{"union of text given a number", union("1", "2"), 1, "1", ""},
 		{"outside a union", union("a", "b", 3), "c", nil, `expected "a", "b" or 3, got the text "c"`},
 		{"list", list(kind(Int)), []any{1, "2"}, []any{1, 2}, ""},
-		{"in a list", list(payment), []any{map[string]any{"to": "x", "amount": 1}, map[string]any{"to": "x", "amount": "much"}},
-			nil, `[1].amount: expected a number, got the text "much"`},
+		{
+			"in a list", list(payment),
+			[]any{map[string]any{"to": "x", "amount": 1}, map[string]any{"to": "x", "amount": "much"}},
+			nil, `[1].amount: expected a number, got the text "much"`,
+		},
 		{"record", payment, map[string]any{"To": "x", "amount": "1", "more": 1}, map[string]any{"to": "x", "amount": 1.0}, ""},
 		{"missing field", payment, map[string]any{"to": "x"}, nil, `the field "amount" is missing`},
 		{"default", rec(def("n", kind(Int), 7)), map[string]any{}, map[string]any{"n": 7}, ""},

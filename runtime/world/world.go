@@ -1,0 +1,207 @@
+// Package world is a trial's workspace: typed state, files, holes, per-agent
+// stores of documents, and the rules that say which resources may be touched.
+// Values in it are never changed in place: writing makes a new list, record or
+// map along the path and leaves the old one to whoever still holds it. So a
+// copy for a trial, a checkpoint before a call and a rollback after its failure
+// cost a few words each, and what was read keeps its provenance.
+package world
+
+import (
+	"fmt"
+	"maps"
+
+	"parley/runtime/segment"
+	"parley/runtime/shape"
+	"parley/runtime/trace"
+)
+
+// World is one trial's workspace. It is used by one trial at a time.
+type World struct {
+	shapes map[string]shape.Shape
+	now    version
+}
+
+// version is all that a trial can change. The maps are never changed in place.
+type version struct {
+	state  map[string]any
+	files  map[string]any // clean path → segment.Text or string
+	holes  map[string]segment.Text
+	stores map[string]*Store
+}
+
+// New returns an empty workspace.
+func New() *World {
+	return &World{shapes: map[string]shape.Shape{}}
+}
+
+// Clone returns a workspace that shares nothing that either could change.
+func (w *World) Clone() *World {
+	return &World{shapes: w.shapes, now: w.now}
+}
+
+// Declare adds a state field of a shape with its initial value.
+func (w *World) Declare(name string, s shape.Shape, initial any) error {
+	v, err := s.Fit(initial)
+	if err != nil {
+		return fmt.Errorf("state.%s: %w", name, err)
+	}
+	w.shapes = with(w.shapes, name, s)
+	w.now.state = with(w.now.state, name, v)
+	return nil
+}
+
+// SetFile puts a file into the workspace; text is a string or segment.Text.
+func (w *World) SetFile(path string, text any) error {
+	if !isText(text) {
+		return fmt.Errorf("files[%q]: a file holds text", path)
+	}
+	clean := CleanPath(path)
+	if clean == "" {
+		return fmt.Errorf("files[%q]: a file needs a name", path)
+	}
+	w.now.files = with(w.now.files, clean, text)
+	return nil
+}
+
+// File returns a file's text, and false where there is none: a missing file is
+// an error for the tool that wanted it, not an empty text.
+func (w *World) File(path string) (segment.Text, bool) {
+	v, ok := w.now.files[CleanPath(path)]
+	if !ok {
+		return nil, false
+	}
+	if text, ok := v.(segment.Text); ok {
+		return text, true
+	}
+	return segment.Of(v.(string), "file:"+CleanPath(path)), true
+}
+
+// SetHole fills a hole: a named place where outsiders' text can stand.
+func (w *World) SetHole(name string, text segment.Text) {
+	w.now.holes = with(w.now.holes, name, text)
+}
+
+// Hole returns a hole's text, and false for a name that is not declared.
+func (w *World) Hole(name string) (segment.Text, bool) {
+	text, ok := w.now.holes[name]
+	return text, ok
+}
+
+// SetStore gives an agent its own store of documents.
+func (w *World) SetStore(agent string, s *Store) {
+	w.now.stores = with(w.now.stores, agent, s)
+}
+
+// Store returns an agent's store, or nil if it has none.
+func (w *World) Store(agent string) *Store { return w.now.stores[agent] }
+
+// Insert adds a document to an agent's store.
+func (w *World) Insert(agent string, d Doc) error {
+	s := w.now.stores[agent]
+	if s == nil {
+		return fmt.Errorf("%s has no corpus", agent)
+	}
+	w.SetStore(agent, s.With(d))
+	return nil
+}
+
+// State is the typed state for expressions: a record of the fields' values. It
+// is a view of this moment and must not be changed.
+func (w *World) State() map[string]any {
+	if w.now.state == nil {
+		return map[string]any{}
+	}
+	return w.now.state
+}
+
+// Holes are the holes' texts by name, for expressions.
+func (w *World) Holes() map[string]any {
+	out := make(map[string]any, len(w.now.holes))
+	for name, text := range w.now.holes {
+		out[name] = text
+	}
+	return out
+}
+
+// Files is the view of files that expressions index by path. Reading a path
+// that does not exist is unknown.
+type Files struct{ byPath map[string]any }
+
+// Files returns a view of this moment's files.
+func (w *World) Files() Files { return Files{w.now.files} }
+
+// Field returns the text of the file at a path.
+func (f Files) Field(path string) (any, bool) {
+	v, ok := f.byPath[CleanPath(path)]
+	return v, ok
+}
+
+// Map returns the files by clean path. It must not be changed.
+func (f Files) Map() map[string]any {
+	if f.byPath == nil {
+		return map[string]any{}
+	}
+	return f.byPath
+}
+
+// Checkpoint is a moment of a workspace, to which Restore returns.
+type Checkpoint struct{ then version }
+
+// Checkpoint remembers this moment. It costs a few words.
+func (w *World) Checkpoint() Checkpoint { return Checkpoint{w.now} }
+
+// Restore undoes everything since the checkpoint, so a tool whose body failed
+// leaves no trace of half its work.
+func (w *World) Restore(c Checkpoint) { w.now = c.then }
+
+// Snapshot returns state and files as plain values for the trace.
+func (w *World) Snapshot() *trace.World {
+	out := &trace.World{}
+	if len(w.now.state) > 0 {
+		out.State = Plain(w.now.state).(map[string]any)
+	}
+	if len(w.now.files) > 0 {
+		out.Files = make(map[string]string, len(w.now.files))
+		for path, text := range w.now.files {
+			out.Files[path] = Plain(text).(string)
+		}
+	}
+	return out
+}
+
+// Plain returns a copy of a value in which texts have lost their provenance.
+func Plain(v any) any {
+	switch v := v.(type) {
+	case segment.Text:
+		return v.String()
+	case []any:
+		out := make([]any, len(v))
+		for i, x := range v {
+			out[i] = Plain(x)
+		}
+		return out
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for name, x := range v {
+			out[name] = Plain(x)
+		}
+		return out
+	}
+	return v
+}
+
+func isText(v any) bool {
+	switch v.(type) {
+	case string, segment.Text:
+		return true
+	}
+	return false
+}
+
+// with returns a copy of m in which key has a new value.
+func with[V any](m map[string]V, key string, v V) map[string]V {
+	out := make(map[string]V, len(m)+1)
+	maps.Copy(out, m)
+	out[key] = v
+	return out
+}
