@@ -1,0 +1,120 @@
+package parse
+
+import (
+	"parley/lang/ast"
+	"parley/lang/lex"
+)
+
+type experimentNode struct {
+	place
+	Name word  `parser:"'experiment' @@"`
+	Body block `parser:"@@"`
+}
+
+type scenariosNode struct {
+	place
+	Refs []*refNode `parser:"'scenario' @@ ( ',' @@ )*"`
+}
+
+type sweepNode struct {
+	place
+	Names []*word    `parser:"'sweep' ( '(' @@ ( ',' @@ )* ','? ')'"`
+	Name  *word      `parser:"| @@ )"`
+	In    expression `parser:"'in' @@"`
+}
+
+var (
+	experiments   = grammarOf[experimentNode]()
+	scenarioLists = grammarOf[scenariosNode]()
+	sweeps        = grammarOf[sweepNode]()
+)
+
+func (p *parser) experiment(b *body, at, to int) (*ast.Experiment, int) {
+	n, next := take(p, b, experiments, at, to)
+	if n == nil {
+		return nil, next
+	}
+	e := &ast.Experiment{Span: p.spanOf(n.place), Doc: p.doc(at), Name: p.ident(n.Name)}
+	inner := &body{in: lex.InExperiment, title: titles[lex.InExperiment]}
+	from, end := p.inner(n.Body)
+	inner.item = func(at int, word string) int {
+		m := &ast.ExperimentMember{}
+		next := p.experimentMember(inner, m, at, end, word)
+		if m.Span != (ast.Span{}) {
+			e.Members = append(e.Members, m)
+		}
+		return next
+	}
+	p.items(inner, from, end)
+	return e, next
+}
+
+// experimentMember fills m and its span, or leaves it as it is.
+func (p *parser) experimentMember(b *body, m *ast.ExperimentMember, at, to int, word string) int {
+	switch word {
+	case "scenario":
+		n, next := take(p, b, scenarioLists, at, to)
+		if n != nil {
+			m.Span = p.spanOf(n.place)
+			for _, r := range n.Refs {
+				m.Scenario = append(m.Scenario, p.ref(r))
+			}
+		}
+		return next
+	case "sweep":
+		n, next := take(p, b, sweeps, at, to)
+		if n != nil {
+			m.Span = p.spanOf(n.place)
+			m.Sweep = &ast.Sweep{Span: m.Span, Names: p.idents(n.Names), In: p.expr(n.In)}
+			if n.Name != nil {
+				m.Sweep.Names = []*ast.Ident{p.ident(*n.Name)}
+			}
+		}
+		return next
+	case "tasks":
+		t, next := p.tasks(b, at, to)
+		if t != nil {
+			m.Span, m.Tasks = t.Span, t
+		}
+		return next
+	case "model":
+		use, next := p.modelUse(b, at, to)
+		if use != nil {
+			m.Span, m.Model = use.Span, use
+		}
+		return next
+	case "pairs":
+		n, next := take(p, b, keyWords, at, to)
+		if n != nil {
+			m.Span, m.Pairs = p.spanOf(n.place), p.ident(n.Value)
+			p.oneOf(m.Pairs, "pairs", "independent", "shared")
+		}
+		return next
+	case "budget":
+		budget, next := p.budget(b, at, to)
+		if budget != nil {
+			m.Span, m.Budget = budget.Span, budget
+		}
+		return next
+	case "fail":
+		n, next := take(p, b, fails, at, to)
+		if n != nil {
+			m.Span, m.Fail = p.spanOf(n.place), p.expr(n.Cond)
+		}
+		return next
+	}
+	n, next := take(p, b, keyExprs, at, to)
+	if n == nil {
+		return next
+	}
+	m.Span = p.spanOf(n.place)
+	switch value := p.expr(n.Value); word {
+	case "about":
+		m.About = value
+	case "runs":
+		m.Runs = value
+	case "seed":
+		m.Seed = value
+	}
+	return next
+}

@@ -1,0 +1,247 @@
+package parse
+
+import (
+	"errors"
+	"regexp"
+	"sort"
+	"strings"
+
+	"github.com/alecthomas/participle/v2"
+
+	"parley/lang/ast"
+	"parley/lang/diag"
+	"parley/lang/lex"
+	"parley/lang/region"
+)
+
+// errorAt is the index of the token that an error is about.
+func (p *parser) errorAt(err error) int {
+	var f *fault
+	var e participle.Error
+	switch {
+	case errors.As(err, &f):
+		return f.at
+	case errors.As(err, &e):
+		return e.Position().Line
+	}
+	return 0
+}
+
+// explain reports why the item at a token could not be read. end is how far
+// it was readable; err is the grammar's own word on it.
+func (p *parser) explain(b *body, at, end int, err error) {
+	k := p.errorAt(err)
+	if k < end || err == nil {
+		k, err = end, nil
+	}
+	t := p.tokens[k]
+	if t.Kind == lex.Illegal || k > 0 && p.tokens[k-1].Kind == lex.Illegal {
+		return // reported by the lexer
+	}
+	var f *fault
+	if errors.As(err, &f) {
+		hint := f.Hint
+		if hint == "" {
+			hint = p.form(b, at)
+		}
+		p.missing(f.Code, k, f.Message, hint)
+		return
+	}
+	code, message := p.expected(k, wanted(err))
+	hint := p.form(b, at)
+	if t.Is("=") && code != diag.MissingName {
+		code, message, hint = diag.SingleEqual, "`=` does not compare and nothing is given a value here", "equality is written `==`"
+	}
+	if t.Is(";") {
+		message, hint = "`;` is not needed here", "what follows begins with a word, which is enough"
+	}
+	p.missing(code, k, message, hint)
+}
+
+// missing reports something about a token, just behind the token before it
+// where it is on a later line or a closing bracket.
+func (p *parser) missing(code diag.Code, k int, message, hint string) {
+	span := p.tokens[k].Span()
+	if k > 0 && (p.tokens[k].Kind == lex.EOF || p.tokens[k].Kind == lex.Close || p.beginsLine(k)) {
+		span = ast.Span{Start: p.tokens[k-1].End, End: p.tokens[k-1].End}
+	}
+	p.report(code, span, message, hint)
+}
+
+// form shows how the item at a token is written.
+func (p *parser) form(b *body, at int) string {
+	if b.shape != nil && b.shape(at) {
+		return b.formOfShape
+	}
+	k, ok := lex.Lookup(b.in, p.tokens[at].Text)
+	if !ok || k.Form == "" {
+		return ""
+	}
+	return "it is written: " + k.Form
+}
+
+var expectation = regexp.MustCompile(`\(expected (.*)\)$`)
+
+// wanted reads from a grammar's error which pieces could have stood there: a
+// piece's name, or a literal in quotes.
+func wanted(err error) []string {
+	if err == nil {
+		return nil
+	}
+	m := expectation.FindStringSubmatch(err.Error())
+	if m == nil {
+		return nil
+	}
+	var names []string
+	for rest := strings.TrimLeft(m[1], "("); ; {
+		end := strings.IndexAny(rest, " ()?*+")
+		if end < 0 {
+			return append(names, rest)
+		}
+		names = append(names, rest[:end])
+		rest = rest[end:]
+		if !strings.HasPrefix(rest, " | ") {
+			return names
+		}
+		rest = strings.TrimLeft(rest[3:], "(")
+	}
+}
+
+// expected phrases what should have stood at a token.
+func (p *parser) expected(k int, names []string) (diag.Code, string) {
+	t := p.tokens[k]
+	after, found := "here", ""
+	if k > 0 {
+		after = "after " + region.Show(p.tokens[k-1])
+	}
+	if t.Kind != lex.EOF && t.Kind != lex.Close && !p.beginsLine(k) {
+		found = ", and " + region.Show(t) + " stands there"
+	}
+	name := ""
+	if len(names) > 0 {
+		name = names[0]
+	}
+	switch name {
+	case "":
+		return diag.Unexpected, region.Show(t) + " does not fit here"
+	case "word", "who", "RefNode", "SlotNode", "CallNode", "ParamNode", "Target":
+		if t.Kind == lex.Word && lex.Reserved(t.Text) {
+			return diag.ReservedName, "`" + t.Text + "` cannot be a name"
+		}
+		return diag.MissingName, "a name is missing " + after + found
+	case "expression":
+		return diag.MissingExpr, "an expression is missing " + after + found
+	case "ArgNode":
+		return diag.MissingExpr, "an argument is missing " + after + found
+	case "block", "record":
+		return diag.MissingBlock, "a block `{ … }` is missing " + after + found
+	case "text":
+		return diag.MissingString, "a string is missing " + after + found
+	case "Typ", "literal":
+		return diag.MissingType, "a type is missing " + after + found
+	}
+	if strings.HasPrefix(name, `"`) {
+		signs := make([]string, 0, len(names))
+		for _, n := range names {
+			signs = append(signs, "`"+strings.Trim(n, `"`)+"`")
+		}
+		return diag.Unexpected, strings.Join(signs, " or ") + " is missing " + after + found
+	}
+	return diag.Unexpected, region.Show(t) + " does not fit " + after
+}
+
+// notAWord reports a token that cannot begin an item.
+func (p *parser) notAWord(b *body, at int) {
+	t := p.tokens[at]
+	if t.Kind == lex.Illegal || at > 0 && p.tokens[at-1].Kind == lex.Illegal {
+		return
+	}
+	message := region.Show(t) + " does not begin anything in " + b.title
+	hint := "every line of " + b.title + " begins with a word"
+	switch {
+	case t.Is("="):
+		p.report(diag.SingleEqual, t.Span(), "`=` does not compare and nothing is given a value here", "equality is written `==`")
+		return
+	case t.Is(";"):
+		hint = "`;` is not needed: what follows begins with a word"
+	}
+	p.report(diag.Unexpected, t.Span(), message, hint)
+}
+
+// unknown reports a word that begins nothing in a body.
+func (p *parser) unknown(b *body, at int) {
+	t := p.tokens[at]
+	if k, ok := lex.Lookup(b.in, t.Text); ok && k.Later {
+		p.later(t)
+		return
+	}
+	words := p.words(b)
+	near := diag.Nearest(t.Text, words)
+	if lex.Reserved(t.Text) {
+		p.report(diag.Unexpected, t.Span(), "`"+t.Text+"` does not begin anything in "+b.title, "")
+		return
+	}
+	if places := homes(t.Text); near == "" && len(places) > 0 {
+		p.report(diag.WrongPlace, t.Span(), "`"+t.Text+"` does not stand in "+b.title, "it stands in "+strings.Join(places, ", "))
+		return
+	}
+	code := diag.UnknownWord
+	if b.in == lex.InFile {
+		code = diag.UnknownDecl
+	}
+	hint := "did you mean `" + near + "`?"
+	if near == "" {
+		hint = "in " + b.title + " stand: " + strings.Join(p.keywords(b), ", ")
+	}
+	p.report(code, t.Span(), "`"+t.Text+"` is no word of "+b.title, hint)
+}
+
+// later reports a word of the language that this version has no meaning for.
+func (p *parser) later(t lex.Token) {
+	p.report(diag.Later, t.Span(), "`"+t.Text+"` is not part of this version", "the word is kept for a later one")
+}
+
+func (p *parser) keywords(b *body) []string {
+	var words []string
+	for _, k := range lex.Keywords(b.in) {
+		if !k.Later {
+			words = append(words, k.Word)
+		}
+	}
+	return words
+}
+
+var quotedWord = regexp.MustCompile(`"([a-z]+)"`)
+
+// words are those that may stand where a body's next item begins: its
+// keywords, and the words that the item before could go on with.
+func (p *parser) words(b *body) []string {
+	words := p.keywords(b)
+	if b.last != nil {
+		for _, m := range quotedWord.FindAllStringSubmatch(b.last.String(), -1) {
+			words = append(words, m[1])
+		}
+	}
+	return words
+}
+
+// homes lists the bodies that a word does begin something in.
+func homes(word string) []string {
+	var found []string
+	for in, title := range titles {
+		if k, ok := lex.Lookup(in, word); ok && !k.Later {
+			found = append(found, title)
+		}
+	}
+	sort.Strings(found)
+	return found
+}
+
+// titles names the bodies in messages.
+var titles = map[lex.Place]string{
+	lex.InFile: "a file", lex.InModel: "a model", lex.InTeam: "a team", lex.InAgent: "an agent", lex.InStep: "a step",
+	lex.InTurns: "a turn program", lex.InTool: "a tool", lex.InWorkspace: "a workspace", lex.InCorpus: "a corpus",
+	lex.InTask: "a task", lex.InAttack: "an attack", lex.InObeyed: "obeyed", lex.InScore: "a score block",
+	lex.InScenario: "a scenario", lex.InBudget: "a budget", lex.InExperiment: "an experiment", lex.InTest: "a test",
+	lex.InScript: "a script",
+}

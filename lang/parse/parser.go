@@ -1,0 +1,235 @@
+// Package parse makes the syntax tree of a .parley file. The file is lexed
+// once and cut by tokens and depth: declarations, then the items of their
+// bodies, then the items of bodies within those. Each item is parsed on its
+// own by a small grammar, so that one mistake hides no other; where an item
+// cannot be read, parsing resumes at the next word that may begin one.
+package parse
+
+import (
+	"strings"
+
+	"github.com/alecthomas/participle/v2/lexer"
+
+	"parley/lang/ast"
+	"parley/lang/diag"
+	"parley/lang/lex"
+	"parley/lang/region"
+	"parley/lang/source"
+)
+
+// File parses one file. It never fails: the tree holds what was readable.
+func File(src *source.Source) (*ast.File, diag.List) {
+	scanned := lex.Scan(src)
+	p := &parser{
+		src: src, tokens: scanned.Tokens, comments: scanned.Comments,
+		found: append(diag.List(nil), scanned.Problems...),
+		file:  &ast.File{Name: src.Name, Comments: scanned.Comments},
+	}
+	p.index()
+	p.declarations()
+	return p.file, tidy(p.found)
+}
+
+// parser is the parsing of one file.
+type parser struct {
+	src      *source.Source
+	tokens   []lex.Token
+	comments []ast.Comment
+	file     *ast.File
+	found    diag.List
+	// stream is participle's view of all tokens, marks its state at each.
+	stream *lexer.PeekingLexer
+	marks  []lexer.Checkpoint
+}
+
+// index prepares to parse from any token without copying those after it.
+func (p *parser) index() {
+	p.stream, _ = lexer.Upgrade(lex.NewStream(p.tokens)) // a Stream has no errors
+	p.marks = make([]lexer.Checkpoint, len(p.tokens))
+	for i := range p.tokens {
+		p.marks[i] = p.stream.MakeCheckpoint()
+		p.stream.Next()
+	}
+}
+
+// tidy orders findings, drops doubles and caps their number.
+func tidy(found diag.List) diag.List {
+	found.Sort()
+	out := found[:0]
+	for i, d := range found {
+		if i > 0 && d.Span == found[i-1].Span && d.Code == found[i-1].Code {
+			continue
+		}
+		out = append(out, d)
+	}
+	if len(out) > lex.MaxProblem {
+		out = out[:lex.MaxProblem]
+	}
+	return out
+}
+
+func (p *parser) report(code diag.Code, span ast.Span, message, hint string) {
+	p.found = append(p.found, diag.Diagnostic{
+		Code: code, Severity: diag.Error, File: p.src.Name, Span: span, Message: message, Hint: hint,
+	})
+}
+
+// body is one body being read: which words may begin an item in it, and how
+// an item that begins at a token is parsed.
+type body struct {
+	in lex.Place
+	// item parses the item at a token whose word it is given, and returns the
+	// index behind it, or stuck.
+	item func(at int, word string) int
+	// shape recognises items that begin with no keyword, such as edges.
+	shape func(at int) bool
+	// formOfShape shows how those are written; title names the body: "a team".
+	formOfShape string
+	title       string
+	seen        map[string]int
+	// last is the grammar of the item before, for the words it may go on with.
+	last interface{ String() string }
+}
+
+// stuck is the result of an item that could not be parsed and was reported.
+const stuck = -1
+
+// items reads tokens[from:to], the inside of a body.
+func (p *parser) items(b *body, from, to int) {
+	b.seen = map[string]int{}
+	for at := from; at < to; {
+		t := p.tokens[at]
+		next := stuck
+		switch {
+		case t.Kind != lex.Word:
+			p.notAWord(b, at)
+		case b.shape != nil && b.shape(at):
+			next = b.item(at, "")
+		default:
+			k, known := lex.Lookup(b.in, t.Text)
+			if !known || k.Later {
+				p.unknown(b, at)
+				break
+			}
+			p.once(b, k, at)
+			next = b.item(at, t.Text)
+		}
+		if next == stuck {
+			next = p.resume(b, at, to)
+		}
+		at = next
+	}
+}
+
+func (p *parser) once(b *body, k lex.Keyword, at int) {
+	if _, again := b.seen[k.Word]; again && k.Once {
+		p.report(diag.Duplicate, p.tokens[at].Span(), "`"+k.Word+"` is said twice in "+b.title, "one of the two has to go")
+	}
+	b.seen[k.Word] = at
+}
+
+// begins reports whether an item of the body may begin at a token.
+func (p *parser) begins(b *body, at int) bool {
+	t := p.tokens[at]
+	if t.Kind != lex.Word {
+		return false
+	}
+	if b.shape != nil && b.shape(at) {
+		return true
+	}
+	_, ok := lex.Lookup(b.in, t.Text)
+	return ok
+}
+
+// resume finds where reading goes on after an item that could not be read: at
+// the next word that begins an item and a line, or, behind the word after the
+// mistake, that is a keyword on the same line.
+func (p *parser) resume(b *body, at, to int) int {
+	mistake := max(p.mistake(at), at)
+	for j := at + 1; j < to; j++ {
+		if p.begins(b, j) {
+			_, word := lex.Lookup(b.in, p.tokens[j].Text)
+			if p.beginsLine(j) && j >= mistake || word && j > mistake+1 && !p.beginsLine(j-1) {
+				return j
+			}
+		}
+		if p.tokens[j].Kind == lex.Open {
+			j = p.tokens[j].Match
+		}
+	}
+	return to
+}
+
+// mistake is the index of the token that the newest finding points at.
+func (p *parser) mistake(at int) int {
+	if len(p.found) == 0 {
+		return at
+	}
+	start := p.found[len(p.found)-1].Span.Start
+	for i := at; i < len(p.tokens); i++ {
+		if p.tokens[i].End > start || p.tokens[i].Kind == lex.EOF {
+			return i
+		}
+	}
+	return at
+}
+
+// beginsLine reports whether a token is the first of its line.
+func (p *parser) beginsLine(at int) bool {
+	if at == 0 {
+		return true
+	}
+	return strings.Contains(p.src.Text[p.tokens[at-1].End:p.tokens[at].Start], "\n")
+}
+
+// take parses the item at a token with a grammar. Its result is nil where
+// nothing could be read; next is stuck where reading cannot go on behind it.
+func take[T any](p *parser, b *body, g grammar[T], at, to int) (item *T, next int) {
+	b.last = g
+	l := *p.stream
+	l.LoadCheckpoint(p.marks[at])
+	item = g.match(&l)
+	end := at
+	if item != nil {
+		end = l.Peek().Pos.Line
+		if end >= to || p.begins(b, end) {
+			return item, end
+		}
+	}
+	if item != nil && p.swallowed(b, at, end-1) {
+		p.missing(diag.MissingExpr, end-1, "an expression is missing after "+region.Show(p.tokens[end-2]), p.form(b, at))
+		return nil, end - 1
+	}
+	err := g.explain(p.tokens, at, p.piece(b, at, max(end, at+1), to))
+	place := p.tokens[end]
+	if item != nil && p.errorAt(err) <= end && place.Kind == lex.Word && !lex.Reserved(place.Text) {
+		return item, end // an unknown word: the next item's, or a slip in a clause
+	}
+	p.explain(b, at, end, err)
+	return item, stuck
+}
+
+// swallowed reports whether the last token of an item looks like the next
+// item's first: where an operand is due any word is a name, so an item whose
+// expression was forgotten takes the keyword of the line below.
+func (p *parser) swallowed(b *body, at, last int) bool {
+	if last <= at || p.tokens[last].Kind != lex.Word || !p.beginsLine(last) {
+		return false
+	}
+	_, ok := lex.Lookup(b.in, p.tokens[last].Text)
+	return ok
+}
+
+// piece is the end of the tokens that an unreadable item at a token is
+// explained by: those before the next line that begins an item.
+func (p *parser) piece(b *body, at, from, to int) int {
+	for j := at + 1; j < to; j++ {
+		if j >= from && p.begins(b, j) && p.beginsLine(j) {
+			return j
+		}
+		if p.tokens[j].Kind == lex.Open {
+			j = p.tokens[j].Match
+		}
+	}
+	return to
+}

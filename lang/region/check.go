@@ -1,0 +1,171 @@
+package region
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/expr-lang/expr/conf"
+	"github.com/expr-lang/expr/file"
+	"github.com/expr-lang/expr/parser"
+
+	"parley/lang/ast"
+	"parley/lang/diag"
+	"parley/lang/lex"
+)
+
+// maxFindings is how many mistakes one expression is searched for.
+const maxFindings = 10
+
+// Check reads an expression as expr does and says what is wrong in it, each
+// finding at its place in the file; File is left to the caller. Of several
+// mistakes in one template each interpolation's is found.
+func Check(tokens []lex.Token) diag.List {
+	if code, broken := weigh(tokens); broken {
+		return nil
+	} else if code > MaxCode {
+		span := ast.Span{Start: tokens[0].Start, End: tokens[0].End}
+		return diag.List{finding(diag.TooLong, span, "this expression is longer than 16 KiB", "divide it with `let`, or name parts of it")}
+	}
+	var found diag.List
+	c := &cook{skip: map[int]bool{}}
+	for len(found) < maxFindings {
+		c.out.Reset()
+		c.posMap = nil
+		c.all(tokens)
+		fault := parse(c.out.String())
+		if fault == nil {
+			return found
+		}
+		d, hole := phrase(tokens, c.posMap.Span(fault.From, max(fault.To, fault.From+1)), fault.Message)
+		found = append(found, d)
+		if hole < 0 {
+			return found
+		}
+		c.skip[hole] = true
+	}
+	return found
+}
+
+func parse(cooked string) *file.Error {
+	_, err := parser.ParseWithConfig(cooked, &conf.Config{DisableIfOperator: true, MaxNodes: conf.DefaultMaxNodes})
+	var fault *file.Error
+	if errors.As(err, &fault) {
+		return fault
+	}
+	return nil
+}
+
+// weigh counts the bytes that are no literal text, and says whether something
+// among the tokens was reported already.
+func weigh(tokens []lex.Token) (code int, broken bool) {
+	for _, t := range tokens {
+		switch {
+		case t.Kind == lex.Illegal || t.Kind == lex.String && t.Str.Broken:
+			return 0, true
+		case t.Kind == lex.String:
+			for _, p := range t.Str.Parts {
+				inner, bad := weigh(p.Tokens)
+				if bad {
+					return 0, true
+				}
+				code += inner + 1
+			}
+		default:
+			code += len(t.Text) + 1
+		}
+	}
+	return code, false
+}
+
+func finding(code diag.Code, span ast.Span, message, hint string) diag.Diagnostic {
+	return diag.Diagnostic{Code: code, Severity: diag.Error, Span: span, Message: message, Hint: hint}
+}
+
+// phrase says in plain words what expr's parser stumbled over. hole is the
+// start of the innermost interpolation it lies in, or -1.
+func phrase(tokens []lex.Token, span ast.Span, message string) (d diag.Diagnostic, hole int) {
+	tokens, at, hole := locate(tokens, span.Start, -1)
+	say := func(code diag.Code, message, hint string) (diag.Diagnostic, int) {
+		return finding(code, span, message, hint), hole
+	}
+	switch {
+	case strings.HasPrefix(message, "expected at least"):
+		return say(diag.ExprArgs, "an argument is missing before this `)`", "functions over lists take a list and a condition: any(list, .name == \"x\")")
+	case strings.Contains(message, "cannot be mixed"):
+		return say(diag.ExprMixed, "`??` stands beside another operator without brackets", "put brackets around one of them: (a ?? b) + c")
+	case strings.HasPrefix(message, "a map key"):
+		return say(diag.ExprKey, "a key of `{ … }` is a word, a string or a number", "{ name: value }")
+	case strings.Contains(message, "literal: ") || strings.Contains(message, "too large"):
+		return say(diag.ExprNumber, "this number is too large", "")
+	case strings.HasPrefix(message, "wrap predicate"):
+		return say(diag.LetOrIf, "a `;` divides a condition here", "put the condition in `{ }`")
+	case strings.HasPrefix(message, "expected name"):
+		return say(diag.ExprMember, "a name is missing after the dot", "")
+	case strings.Contains(message, "maximum allowed nodes"):
+		return say(diag.TooLong, "this expression has too many parts", "divide it with `let`, or name parts of it")
+	}
+	if at >= len(tokens) {
+		return say(diag.ExprValue, "a value is missing at the end of this expression", "")
+	}
+	span = tokens[at].Span()
+	code, text, hint := unexpected(tokens, at)
+	return say(code, text, hint)
+}
+
+// unexpected phrases that tokens[at] does not fit where it stands.
+func unexpected(tokens []lex.Token, at int) (code diag.Code, message, hint string) {
+	t := tokens[at]
+	shown := Show(t)
+	complete := at > 0 && completes(tokens, at-1)
+	switch {
+	case t.Is("="):
+		return diag.SingleEqual, "`=` does not compare", "equality is written `==`"
+	case t.Is("let"):
+		return diag.LetOrIf, "`let` stands only at the beginning of a bracket or of a condition", "write `(let x = …; …)`"
+	case !complete && (t.Is(".") || t.Kind == lex.Element):
+		return diag.ExprElement, shown + " means the element of a list, and no list is gone through here",
+			"it stands inside any(list, …), filter(list, …), map(list, …) and the like"
+	case !complete && t.Kind == lex.Word && lex.Reserved(t.Text):
+		return diag.ReservedName, shown + " cannot be a name", ""
+	case !complete && at > 0:
+		return diag.ExprValue, "a value is missing between " + Show(tokens[at-1]) + " and " + shown, ""
+	case !complete:
+		return diag.ExprValue, "a value is missing before " + shown, ""
+	case t.Is(":"):
+		return diag.ExprToken, "this `:` belongs to no `?` and to no key", ""
+	case t.Is("if"):
+		return diag.LetOrIf, "an expression has no `if`", "choose with `condition ? a : b`"
+	}
+	return diag.ExprToken, "an operator, a comma or a closing bracket is missing before " + shown, ""
+}
+
+// Show names a token in a message.
+func Show(t lex.Token) string {
+	switch {
+	case t.Kind == lex.EOF:
+		return "the end of the file"
+	case t.Kind == lex.String:
+		return "this string"
+	case len(t.Text) > 40:
+		return "this"
+	}
+	return "`" + t.Text + "`"
+}
+
+// locate finds the token at a file offset, within the interpolation it lies
+// in, and that interpolation's start. at is len(tokens) at an end.
+func locate(tokens []lex.Token, offset, hole int) (list []lex.Token, at, in int) {
+	for i, t := range tokens {
+		if t.Kind == lex.String {
+			for _, p := range t.Str.Parts {
+				if p.Tokens != nil && p.Start <= offset && offset <= p.End {
+					return locate(p.Tokens, offset, p.Start)
+				}
+			}
+		}
+		if offset < t.End || offset == t.Start {
+			return tokens, i, hole
+		}
+	}
+	return tokens, len(tokens), hole
+}
