@@ -116,7 +116,9 @@ type leaf struct {
 type gathered struct {
 	s    *Scorer
 	data map[leaf]outcomes
-	memo map[leaf]map[string]*sample
+	// unseen is how many groups of the plan were never added.
+	unseen int
+	memo   map[leaf]map[string]*sample
 }
 
 // keys are the values of `by`, sorted; one empty key where it is not split.
@@ -149,5 +151,9 @@ func (g *gathered) one(l leaf, key string) Estimate {
 		e.By = key
 		return e
 	}
-	return g.sample(l, key).report(key)
+	e := g.sample(l, key).report(key)
+	if l.it.by == nil {
+		e.Absent += g.unseen
+	}
+	return e
 }

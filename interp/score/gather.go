@@ -76,7 +76,7 @@ const unknownKey = "unknown"
 // gather scores one run: the score it on arm, in the group all.
 func (s *Scorer) gather(it *item, arm runtime.ArmName, all *observed, into outcomes) {
 	o := s.run(all, arm)
-	task := all.task()
+	task := all.key
 	for _, used := range it.uses[arm] {
 		if s.run(all, used).fault == missing {
 			into.cell(s.keyOf(it, o, o), task).absent++
@@ -297,13 +297,11 @@ func (s *Scorer) keyOf(it *item, o *observation, env eval.Env) string {
 
 // task is the identity of the task: the case key, so that duplicate rows are
 // one task.
-func (all *observed) task() string {
-	for _, arm := range armOrder {
-		if t := all.tr[arm]; t != nil && t.Case != "" {
-			return t.Case
-		}
+func (g *Group) task() string {
+	if g.Key != "" {
+		return g.Key
 	}
-	return "row " + strconv.Itoa(all.index)
+	return "row " + strconv.Itoa(g.Case)
 }
 
 func toNumber(v any) (float64, bool) {

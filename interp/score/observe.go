@@ -11,8 +11,9 @@ import (
 // Group is the trials of one case and repeat, by arm: what is scored together.
 // Arms that have not run are absent.
 type Group struct {
-	Case   int // index into the plan's cases
-	Repeat int
+	Case   int    // index into the plan's cases
+	Repeat int    // from 1
+	Key    string // case key: rows that agree are one task; empty: the trials'
 	Trials map[runtime.ArmName]*trace.Trial
 }
 
@@ -37,16 +38,16 @@ type verdict struct {
 
 // observed is a group with the observations made of it so far.
 type observed struct {
-	ctx   context.Context
-	index int
-	c     *runtime.Case
-	tr    map[runtime.ArmName]*trace.Trial
-	arms  map[runtime.ArmName]*observation
-	err   error // the context's, once it is done
+	ctx  context.Context
+	key  string // of the task
+	c    *runtime.Case
+	tr   map[runtime.ArmName]*trace.Trial
+	arms map[runtime.ArmName]*observation
+	err  error // the context's, once it is done
 }
 
 func (s *Scorer) observe(ctx context.Context, g Group) *observed {
-	all := &observed{ctx: ctx, index: g.Case, c: &runtime.Case{}, tr: g.Trials, arms: make(map[runtime.ArmName]*observation, len(s.teams))}
+	all := &observed{ctx: ctx, key: g.task(), c: &runtime.Case{}, tr: g.Trials, arms: make(map[runtime.ArmName]*observation, len(s.teams))}
 	if g.Case >= 0 && g.Case < len(s.plan.Cases) {
 		all.c = &s.plan.Cases[g.Case]
 	}

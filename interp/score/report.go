@@ -10,7 +10,10 @@ import (
 
 // table makes the table of everything gathered.
 func (s *Scorer) table(p *part) (*Table, error) {
-	g := &gathered{s: s, data: p.data, memo: map[leaf]map[string]*sample{}}
+	g := &gathered{s: s, data: make(map[leaf]outcomes, len(p.leaves)), unseen: p.unseen, memo: map[leaf]map[string]*sample{}}
+	for i, l := range p.leaves {
+		g.data[l] = p.data[i]
+	}
 	t := &Table{Version: TableVersion, Simulated: p.sim}
 	for _, arm := range armOrder {
 		if c := p.arms[arm]; c != nil {
@@ -72,6 +75,9 @@ func (g *gathered) score(it *item, arms map[runtime.ArmName]*ArmCount) Score {
 func (g *gathered) estimates(l leaf) []Estimate {
 	if l.it.Kind == "value" {
 		return g.values(l)
+	}
+	if g.s.absent(l.it, l.arm) != "" {
+		return []Estimate{g.one(l, "")}
 	}
 	var out []Estimate
 	for _, k := range g.keys(l) {
