@@ -1,17 +1,20 @@
 package runtime
 
 import (
+	"context"
 	"fmt"
 
 	"parley/runtime/eval"
+	"parley/runtime/world"
 )
 
-// allowRule is a compiled Allow.
+// allowRule is a compiled Allow. Patterns that read nothing are known from the
+// start; the others are evaluated for each call.
 type allowRule struct {
-	src  *Allow
-	uris []*expression
-	when *expression
-	by   map[string]bool
+	src      *Allow
+	patterns []string
+	uris     []*expression
+	when     *expression
 }
 
 func (c *compiler) allow(list []Allow) ([]*allowRule, error) {
@@ -19,63 +22,119 @@ func (c *compiler) allow(list []Allow) ([]*allowRule, error) {
 	for i := range list {
 		rule := &allowRule{src: &list[i]}
 		var err error
-		if rule.uris, err = c.exprs(list[i].URIs); err != nil {
-			return nil, err
-		}
 		if rule.when, err = c.expr(list[i].When); err != nil {
 			return nil, err
 		}
-		if len(list[i].By) > 0 {
-			rule.by = map[string]bool{}
-		}
-		for _, name := range list[i].By {
-			rule.by[name] = true
+		for _, e := range list[i].URIs {
+			if err := c.pattern(rule, e); err != nil {
+				return nil, err
+			}
 		}
 		out = append(out, rule)
 	}
 	return out, nil
 }
 
+func (c *compiler) pattern(rule *allowRule, e Expr) error {
+	x, err := c.expr(e)
+	if err != nil || x == nil {
+		return err
+	}
+	for name := range x.names {
+		if name != "uri" && name != "render" {
+			rule.uris = append(rule.uris, x)
+			return nil
+		}
+	}
+	v, err := x.prog.Eval(context.Background(), nil, nil)
+	if err != nil {
+		return x.located(err)
+	}
+	list, err := resources(v)
+	rule.patterns = append(rule.patterns, list...)
+	if err != nil {
+		return x.located(err)
+	}
+	return nil
+}
+
 // layAllow joins the workspace's rules and the task's own.
-func (r *run) layAllow(w *runWorld) error {
+func (r *run) layAllow(w *runWorld) {
 	w.allow = r.program.worldly.allow
 	if own := r.engine.allows[r.input.Case.Row]; len(own) > 0 {
 		w.allow = append(w.allow[:len(w.allow):len(w.allow)], own...)
 	}
-	return nil
 }
 
 // authorized reports whether some rule covers the resource. Authority is
 // recorded, never enforced; a rule whose condition is unknown covers nothing.
 func (w *runWorld) authorized(f *frame, write bool, uri string) (bool, error) {
 	for _, rule := range w.allow {
-		ok, err := rule.covers(f, write, uri)
-		if ok || err != nil {
-			return ok, err
+		if rule.src.Write != write || (len(rule.src.By) > 0 && !has(rule.src.By, f.self.agent.Name)) {
+			continue
+		}
+		covers, err := rule.covers(f, uri)
+		if err != nil {
+			return false, err
+		}
+		if !covers {
+			continue
+		}
+		if rule.when == nil {
+			return true, nil
+		}
+		holds, err := rule.when.truth(f)
+		if err != nil {
+			return false, err
+		}
+		if holds == eval.True {
+			return true, nil
 		}
 	}
 	return false, nil
 }
 
-func (a *allowRule) covers(f *frame, write bool, uri string) (bool, error) {
-	if a.src.Write != write || (a.by != nil && !a.by[f.self.agent.Name]) {
-		return false, nil
+func (a *allowRule) covers(f *frame, uri string) (bool, error) {
+	for _, p := range a.patterns {
+		if world.Match(p, uri) {
+			return true, nil
+		}
 	}
 	for _, x := range a.uris {
 		v, err := x.value(f)
 		if err != nil {
-			return false, fmt.Errorf("an authority rule: %w", err)
+			return false, err
 		}
-		for _, pattern := range uris(v) {
-			if !matchURI(pattern, uri) {
-				continue
-			}
-			if a.when == nil {
+		list, err := resources(v)
+		if err != nil {
+			return false, x.located(err)
+		}
+		for _, p := range list {
+			if world.Match(p, uri) {
 				return true, nil
 			}
-			t, err := a.when.truth(f)
-			return t == eval.True, err
 		}
 	}
 	return false, nil
+}
+
+// resources are the URIs that a header or a rule names, in their one form.
+func resources(v any) ([]string, error) {
+	list, ok := elements(v)
+	if !ok {
+		list = []any{v}
+	}
+	var out []string
+	for _, x := range list {
+		s := plain(x)
+		if s == "" {
+			continue
+		}
+		uri, err := world.Clean(s)
+		if err != nil {
+			return nil, fmt.Errorf("a resource cannot be named: %w", err)
+		}
+		out = append(out, uri)
+	}
+	return out, nil
 }

@@ -3,10 +3,11 @@ package runtime
 import (
 	"fmt"
 	"strconv"
-	"unicode/utf8"
+	"sync"
 
 	"parley/runtime/eval"
 	"parley/runtime/segment"
+	"parley/runtime/world"
 )
 
 // storePlan is a compiled Corpus.
@@ -15,57 +16,43 @@ type storePlan struct {
 	from *expression
 }
 
-// store is one agent's documents within a trial.
+// store is one agent's documents within a trial. It is made when the agent first
+// looks into it.
 type store struct {
-	owner string
-	plan  *storePlan
-	docs  []document
-	index *index // made at the first retrieval
+	plans []*storePlan
+	ready *world.Store
 }
 
-// document is one text of a store, with provenance.
-type document struct {
-	id          string
-	title, text segment.Text
-}
-
-func (c *compiler) stores(list []Corpus) ([]*storePlan, error) {
-	var out []*storePlan
+func (c *compiler) stores(list []Corpus) (map[string][]*storePlan, error) {
+	out := map[string][]*storePlan{}
 	for i := range list {
 		from, err := c.expr(list[i].From)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, &storePlan{src: &list[i], from: from})
+		plan := &storePlan{src: &list[i], from: from}
+		for _, owner := range list[i].Owners {
+			out[owner] = append(out[owner], plan)
+		}
 	}
 	return out, nil
 }
 
-// layStores gives every owner its own store, and offers each store to the patches
+// layStores gives every owner its own store, and offers the stores to the patches
 // that insert documents.
 func (r *run) layStores(w *runWorld) error {
-	w.stores = map[string]*store{}
-	for _, plan := range r.program.worldly.stores {
-		docs, err := r.documents(plan)
-		if err != nil {
-			return err
-		}
-		for _, owner := range plan.src.Owners {
-			s := &store{owner: owner, plan: plan, docs: docs[:len(docs):len(docs)]}
-			if old := w.stores[owner]; old != nil {
-				s.docs = append(append([]document(nil), old.docs...), docs...)
-			}
-			w.stores[owner] = s
-		}
+	w.stores = make(map[string]*store, len(r.program.worldly.stores))
+	for owner, plans := range r.program.worldly.stores {
+		w.stores[owner] = &store{plans: plans}
 	}
 	return r.offerStores(w)
 }
 
 // documents are those of a file, then those that the task brings.
-func (r *run) documents(plan *storePlan) ([]document, error) {
-	var docs []document
-	for i, d := range plan.src.Docs {
-		docs = append(docs, newDocument(d.ID, d.Title, d.Text, i))
+func (r *run) documents(plan *storePlan) ([]world.Doc, error) {
+	var docs []world.Doc
+	for _, d := range plan.src.Docs {
+		docs = append(docs, newDoc(d.ID, d.Title, d.Text, len(docs)))
 	}
 	if plan.from == nil {
 		return docs, nil
@@ -79,140 +66,130 @@ func (r *run) documents(plan *storePlan) ([]document, error) {
 		if _, missing := v.(eval.Missing); missing || v == nil {
 			return docs, nil
 		}
-		return nil, fmt.Errorf("%s: a corpus is made of a list of documents", plan.from.at)
+		return nil, plan.from.located(fmt.Errorf("a corpus is made of a list of documents"))
 	}
 	for _, x := range list {
-		d, err := documentOf(x, len(docs))
+		d, err := docOf(x, len(docs))
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", plan.from.at, err)
+			return nil, plan.from.located(err)
 		}
 		docs = append(docs, d)
 	}
 	return docs, nil
 }
 
-func newDocument(id, title, text string, n int) document {
+// newDoc makes the document at place n, from 0; its id is the place, from 1,
+// where it has none of its own.
+func newDoc(id, title, text string, n int) world.Doc {
 	if id == "" {
-		id = "d" + strconv.Itoa(n+1)
+		id = strconv.Itoa(n + 1)
 	}
-	return document{id: id, title: segment.Of(title, "corpus:"+id), text: segment.Of(text, "corpus:"+id)}
+	return world.Doc{ID: id, Title: segment.Of(title, "corpus:"+id), Text: segment.Of(text, "corpus:"+id)}
 }
 
-// documentOf reads a document given as a text or as a record.
-func documentOf(v any, n int) (document, error) {
+// docOf reads a document given as a text or as a record.
+func docOf(v any, n int) (world.Doc, error) {
 	switch v := v.(type) {
 	case string, segment.Text:
-		return newDocument("", "", plain(v), n), nil
+		return newDoc("", "", plain(v), n), nil
 	case map[string]any:
-		id := eval.Render(v["id"]).String()
-		return newDocument(id, plain(v["title"]), plain(v["text"]), n), nil
+		return newDoc(eval.Render(v["id"]).String(), plain(v["title"]), plain(v["text"]), n), nil
 	}
-	return document{}, fmt.Errorf("a document is a text or a record with `text`")
+	return world.Doc{}, fmt.Errorf("a document is a text or a record with a text")
 }
 
-// offerStores is where the corpus slot is offered: documents are put into the
-// stores of a patch's agents before anybody speaks.
-func (r *run) offerStores(w *runWorld) error {
-	for _, p := range r.program.patches {
-		if p.src.Slot != SlotCorpus {
-			continue
-		}
-		for _, m := range r.order {
-			s := w.stores[m.agent.Name]
-			if s == nil || !p.agents[m.agent.Name] {
-				continue
-			}
-			if err := r.insert(p, m, s); err != nil {
-				return err
-			}
-		}
+// open makes the store ready. Documents that depend on the task alone are
+// indexed once for all trials of the task.
+func (s *store) open(r *run) (*world.Store, error) {
+	if s.ready != nil {
+		return s.ready, nil
 	}
-	return nil
-}
-
-// insert adds a patch's documents to one store.
-func (r *run) insert(p *patch, m *member, s *store) error {
-	f := r.before(p)
-	f.self, f.place = m, f.place+"/"+m.agent.Name
-	if ok, err := p.due(f); !ok || err != nil {
-		return err
-	}
-	v, err := p.value.value(f)
+	index, err := s.base(r)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	list, ok := elements(v)
-	if !ok {
-		list = []any{v}
-	}
-	for i, x := range list {
-		d, err := documentOf(x, len(s.docs))
-		if err != nil {
-			return fmt.Errorf("%s: %w", p.value.at, err)
-		}
-		if err := r.learn(p, f, d.text.String()); err != nil {
-			return err
-		}
-		if d.id == "d"+strconv.Itoa(len(s.docs)+1) {
-			d.id = p.src.ID + "." + strconv.Itoa(i+1)
-		}
-		d.title, d.text = r.planted(p, d.id, d.title), r.planted(p, d.id, d.text)
-		s.docs = append(s.docs, d)
-		text := d.text
-		if len(d.title) > 0 {
-			text = segment.Concat(d.title, segment.Of("\n", ""), d.text)
-		}
-		r.record.Append(insertion(p, "corpus:"+s.owner, text, -1))
-	}
-	return nil
+	s.ready = world.NewStore(index, s.plans[0].src.Top, s.plans[0].src.Truncate)
+	return s.ready, nil
 }
 
-// planted is a part of an inserted document, or its placebo.
-func (r *run) planted(p *patch, id string, t segment.Text) segment.Text {
-	text := t.String()
-	if p.src.Placebo {
-		text = filler(text)
+func (s *store) base(r *run) (*world.Index, error) {
+	if len(s.plans) == 1 && s.plans[0].shareable() {
+		return r.engine.indexes.get(r, s.plans[0])
 	}
-	return segment.Of(text, "corpus:"+id).Mark(p.src.ID)
+	var docs []world.Doc
+	for _, plan := range s.plans {
+		more, err := r.documents(plan)
+		if err != nil {
+			return nil, err
+		}
+		docs = append(docs, more...)
+	}
+	return world.NewIndex(docs), nil
+}
+
+// shareable reports whether the documents follow from the task alone.
+func (p *storePlan) shareable() bool {
+	return p.from == nil || (len(p.from.names) == 1 && p.from.reads("task"))
+}
+
+// indexCache keeps the indexes of the tasks in hand: the arms and repeats of one
+// task run close together.
+type indexCache struct {
+	mu  sync.Mutex
+	all map[indexKey]*sharedIndex
+}
+
+type indexKey struct {
+	docs *Document
+	from *expression
+	row  int
+}
+
+type sharedIndex struct {
+	once  sync.Once
+	index *world.Index
+	err   error
+}
+
+// indexesKept bounds the cache; what is dropped is made again.
+const indexesKept = 256
+
+func (c *indexCache) get(r *run, plan *storePlan) (*world.Index, error) {
+	k := indexKey{from: plan.from, row: r.input.Case.Row}
+	if len(plan.src.Docs) > 0 {
+		k.docs = &plan.src.Docs[0]
+	}
+	c.mu.Lock()
+	shared := c.all[k]
+	if shared == nil {
+		if len(c.all) >= indexesKept {
+			clear(c.all)
+		}
+		shared = &sharedIndex{}
+		c.all[k] = shared
+	}
+	c.mu.Unlock()
+	shared.once.Do(func() {
+		docs, err := r.documents(plan)
+		shared.index, shared.err = world.NewIndex(docs), err
+	})
+	return shared.index, shared.err
 }
 
 // retrieve returns the best documents for a query as records, best first; ties
 // go by document order.
-func (w *runWorld) retrieve(owner, query string) []any {
+func (w *runWorld) retrieve(owner, query string) (any, error) {
 	s := w.stores[owner]
 	if s == nil {
-		return []any{}
+		return []any{}, nil
 	}
-	if s.index == nil {
-		s.index = newIndex(s.docs)
+	ready, err := s.open(w.run)
+	if err != nil {
+		return nil, err
 	}
 	out := []any{}
-	for _, hit := range s.index.search(query, s.plan.src.Top) {
-		d := s.docs[hit.doc]
-		out = append(out, map[string]any{
-			"id": d.id, "title": d.title, "text": truncated(d.text, s.plan.src.Truncate), "score": hit.score,
-		})
+	for _, hit := range ready.Search(query) {
+		out = append(out, hit.Value())
 	}
-	return out
-}
-
-// truncated keeps the first n characters of a text; 0 keeps all.
-func truncated(t segment.Text, n int) segment.Text {
-	if n <= 0 {
-		return t
-	}
-	var out segment.Text
-	for _, s := range t {
-		if size := utf8.RuneCountInString(s.Text); size > n {
-			s.Text = string([]rune(s.Text)[:n])
-			n = 0
-		} else {
-			n -= size
-		}
-		out = append(out, s)
-		if n == 0 {
-			break
-		}
-	}
-	return out
+	return out, nil
 }

@@ -25,6 +25,7 @@ type Engine struct {
 	byName   map[ArmName]*program
 	allows   map[int][]*allowRule // a task's own rules, by row
 	together int
+	indexes  *indexCache
 }
 
 // Option changes how an engine is prepared.
@@ -44,6 +45,7 @@ func Prepare(plan *Plan, options ...Option) (*Engine, error) {
 		byName:   map[ArmName]*program{},
 		allows:   map[int][]*allowRule{},
 		together: MaxTogether,
+		indexes:  &indexCache{all: map[indexKey]*sharedIndex{}},
 	}
 	for _, o := range options {
 		o(e)

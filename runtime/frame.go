@@ -55,11 +55,11 @@ func (f *frame) Lookup(name string) (any, bool) {
 	case "agents":
 		return r.record.AgentList(), true
 	case "state":
-		return r.world.state(), true
+		return r.world.State(), true
 	case "files":
-		return r.world.files(), true
+		return fileView{r.world.Files()}, true
 	case "hole":
-		return r.world.holes(), true
+		return fields(r.world.Holes()), true
 	case "step":
 		if f.step == "" {
 			return nil, false

@@ -73,7 +73,7 @@ func retrieveFunc(ctx context.Context, args []any) (any, error) {
 	if f.self == nil {
 		return eval.Missing{Why: "nobody calls here"}, nil
 	}
-	return f.run.world.retrieve(f.self.agent.Name, plain(args[0])), nil
+	return f.run.world.retrieve(f.self.agent.Name, plain(args[0]))
 }
 
 // distanceFunc is distance(a, b): hops along edges from a to b; unknown where

@@ -139,7 +139,9 @@ func TestMemory(t *testing.T) {
 		{"nothing", &Remember{}, []string{"third"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			ask := func(what string) Stmt { return step(what, "a", Attrs{Prompt: expr(`"` + what + `"`), Remembers: tt.how}) }
+			ask := func(what string) Stmt {
+				return step(what, "a", Attrs{Prompt: expr(`"` + what + `"`), Remembers: tt.how})
+			}
 			_, calls := runOne(t, pair(ask("first"), ask("second"), ask("third")), counting)
 			var got []string
 			for _, m := range calls.calls[2].Request.Messages {

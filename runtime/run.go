@@ -143,11 +143,9 @@ func (r *run) begin() error {
 	if err := r.offerTask(); err != nil {
 		return err
 	}
-	world, err := r.layWorld()
-	if err != nil {
+	if err := r.layWorld(); err != nil {
 		return err
 	}
-	r.world = world
 	r.record.Before = r.world.snapshot()
 	return nil
 }

@@ -151,7 +151,7 @@ func (r *run) change(s *stmt, f *frame) (*trace.State, error) {
 	}
 	appending := s.src.Kind == AppendStmt
 	if s.root == "state" || s.root == "files" {
-		target, err := r.world.set(s.root, keys, v, appending)
+		target, err := r.world.write(s.root, keys, v, appending)
 		if err != nil {
 			return nil, err
 		}

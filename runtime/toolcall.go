@@ -145,7 +145,11 @@ func (j *job) resources(f *frame, t *tool, record *trace.Call, after bool) error
 			if err != nil {
 				return err
 			}
-			for _, uri := range uris(v) {
+			named, err := resources(v)
+			if err != nil {
+				return h.expr.located(err)
+			}
+			for _, uri := range named {
 				ok, err := j.run.world.authorized(f, kind.write, uri)
 				if err != nil {
 					return err
@@ -157,26 +161,11 @@ func (j *job) resources(f *frame, t *tool, record *trace.Call, after bool) error
 	return nil
 }
 
-// uris are the resources that a header names: one, or a list.
-func uris(v any) []string {
-	list, ok := elements(v)
-	if !ok {
-		list = []any{v}
-	}
-	var out []string
-	for _, x := range list {
-		if s := plain(x); s != "" {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
 // runTool runs a tool's body and returns what it returns. A body that fails has
 // changed nothing.
 func (j *job) runTool(f *frame, t *tool) (any, error) {
 	b := &toolBody{job: j, frame: f, left: MaxPasses}
-	before := j.run.world.now
+	before := j.run.world.Checkpoint()
 	end, err := b.statements(t.body)
 	missing, ok := end.value.(eval.Missing)
 	if err == nil && ok {
@@ -185,7 +174,8 @@ func (j *job) runTool(f *frame, t *tool) (any, error) {
 	if err != nil {
 		// Tools that run beside each other change nothing, so they restore nothing.
 		if len(j.changes) > 0 {
-			j.run.world.now, j.changes = before, nil
+			j.run.world.Restore(before)
+			j.changes = nil
 		}
 		return nil, err
 	}

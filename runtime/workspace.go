@@ -2,11 +2,13 @@ package runtime
 
 import (
 	"fmt"
+	"strconv"
 
 	"parley/runtime/eval"
 	"parley/runtime/segment"
 	"parley/runtime/shape"
 	"parley/runtime/trace"
+	"parley/runtime/world"
 )
 
 // worldPlan is a compiled World.
@@ -14,7 +16,7 @@ type worldPlan struct {
 	state  []*stateField
 	files  []*fileField
 	holes  []*holeField
-	stores []*storePlan
+	stores map[string][]*storePlan // by owner
 	allow  []*allowRule
 }
 
@@ -67,157 +69,127 @@ func (c *compiler) world(src *Program) (worldPlan, error) {
 	return w, err
 }
 
-// runWorld is the workspace of one trial. Its values are never changed in place,
-// so keeping one is keeping the world as it was.
+// runWorld is the workspace of one trial, the documents of its agents, and what
+// they are authorized to touch.
 type runWorld struct {
+	*world.World
 	run    *run
-	now    worldValues
-	holed  fields
 	stores map[string]*store
 	allow  []*allowRule
 }
 
-type worldValues struct {
-	state map[string]any
-	files map[string]any // path → segment.Text or string
-}
-
-func (w *runWorld) state() map[string]any { return w.now.state }
-func (w *runWorld) holes() fields         { return w.holed }
-
-// files gives the files as a record: one that is not there is missing.
-func (w *runWorld) files() fileRecord { return fileRecord(w.now.files) }
-
-type fileRecord map[string]any
+// fileView gives files by path to expressions; one that is not there is missing.
+type fileView struct{ world.Files }
 
 // Field returns the text of the file with this path.
-func (m fileRecord) Field(path string) (any, bool) {
-	if v, ok := m[path]; ok {
-		return v, true
+func (v fileView) Field(path string) (any, bool) {
+	if text, ok := v.Files.Field(path); ok {
+		return text, true
 	}
 	return eval.Missing{Why: "there is no file " + path}, true
 }
 
 // layWorld makes the workspace as the trial finds it. Holes come first, since
 // files may show them.
-func (r *run) layWorld() (*runWorld, error) {
+func (r *run) layWorld() error {
 	plan := &r.program.worldly
-	w := &runWorld{run: r, holed: fields{}, now: worldValues{state: map[string]any{}, files: map[string]any{}}}
+	w := &runWorld{World: world.New(), run: r}
 	r.world = w
 	f := &frame{run: r, place: "start"}
 	for _, h := range plan.holes {
-		var text segment.Text
-		var err error
-		if h.text != nil {
-			if text, err = h.text.text(f, "hole:"+h.name); err != nil {
-				return nil, err
-			}
+		text, err := textOf(h.text, f, "hole:"+h.name)
+		if err != nil {
+			return err
 		}
 		if text, err = r.offerHole(h.name, text); err != nil {
-			return nil, err
+			return err
 		}
-		w.holed[h.name] = text
+		w.SetHole(h.name, text)
 	}
 	for _, s := range plan.state {
-		v, err := s.start(f)
-		if err != nil {
-			return nil, err
+		if err := s.lay(w, f); err != nil {
+			return err
 		}
-		w.now.state[s.name] = v
 	}
 	for _, file := range plan.files {
 		path, err := file.path.text(f, "")
 		if err != nil {
-			return nil, err
+			return err
 		}
-		text, err := file.text.text(f, "file:"+path.String())
+		text, err := textOf(file.text, f, "file:"+path.String())
 		if err != nil {
-			return nil, err
+			return err
 		}
-		w.now.files[path.String()] = text
+		if err := w.SetFile(path.String(), text); err != nil {
+			return fmt.Errorf("%s: %w", file.path.at, err)
+		}
 	}
-	if err := r.layStores(w); err != nil {
-		return nil, err
-	}
-	return w, r.layAllow(w)
+	r.layAllow(w)
+	return r.layStores(w)
 }
 
-func (s *stateField) start(f *frame) (any, error) {
-	if s.init == nil {
+func textOf(x *expression, f *frame, source string) (segment.Text, error) {
+	if x == nil {
 		return nil, nil
 	}
-	v, err := s.init.value(f)
-	if err != nil {
-		return nil, err
-	}
-	if v, err = s.shape.Fit(v); err != nil {
-		return nil, fmt.Errorf("%s: state %s: %w", s.init.at, s.name, err)
-	}
-	return v, nil
+	return x.text(f, source)
 }
 
-// set changes state or files and returns the target as people write it.
-func (w *runWorld) set(root string, keys []any, v any, appending bool) (string, error) {
-	if len(keys) == 0 {
-		return "", fmt.Errorf("%s as a whole cannot be set", root)
+func (s *stateField) lay(w *runWorld, f *frame) error {
+	var v any
+	if s.init != nil {
+		var err error
+		if v, err = s.init.value(f); err != nil {
+			return err
+		}
 	}
-	name, ok := keys[0].(string)
-	if !ok {
-		return "", fmt.Errorf("%s has fields by name", root)
+	if err := w.Declare(s.name, s.shape, v); err != nil {
+		if s.init != nil {
+			err = s.init.located(err)
+		}
+		return err
 	}
-	if root == "files" {
-		return w.setFile(name, keys[1:], v, appending)
+	return nil
+}
+
+// write is a set or an append on the workspace; it returns the place as people
+// write it.
+func (w *runWorld) write(root string, keys []any, v any, add bool) (string, error) {
+	if t, ok := v.(segment.Text); ok && root == "files" && len(keys) == 1 {
+		v = t.From("file:" + plain(keys[0]))
 	}
-	if _, declared := w.now.state[name]; !declared {
-		return "", fmt.Errorf("there is no state %s", name)
+	err := error(nil)
+	if add {
+		err = w.Append(root, keys, v)
+	} else {
+		err = w.Set(root, keys, v)
 	}
-	changed, err := changedAt(w.now.state, keys, v, appending, "state")
-	if err != nil {
-		return "", err
-	}
-	state := changed.(map[string]any)
-	for _, s := range w.run.program.worldly.state {
-		if s.name == name {
-			if state[name], err = s.shape.Fit(state[name]); err != nil {
-				return "", fmt.Errorf("state %s: %w", name, err)
+	return target(root, keys), err
+}
+
+// target writes a path as in state.payments[0].amount or files["a.txt"].
+func target(root string, keys []any) string {
+	out := root
+	for _, k := range keys {
+		switch k := k.(type) {
+		case int:
+			out += "[" + strconv.Itoa(k) + "]"
+		case string:
+			if root == "files" {
+				out += "[" + strconv.Quote(k) + "]"
+			} else {
+				out += "." + k
 			}
 		}
 	}
-	w.now.state = state
-	return "state." + name, nil
-}
-
-func (w *runWorld) setFile(path string, more []any, v any, appending bool) (string, error) {
-	if len(more) > 0 {
-		return "", fmt.Errorf("a file has no parts that could be set")
-	}
-	text := eval.Render(v)
-	if old, ok := w.now.files[path].(segment.Text); ok && appending {
-		text = append(append(segment.Text(nil), old...), text...)
-	}
-	files := make(map[string]any, len(w.now.files)+1)
-	for p, t := range w.now.files {
-		files[p] = t
-	}
-	files[path] = text.From("file:" + path).Merge()
-	w.now.files = files
-	return "files[" + path + "]", nil
+	return out
 }
 
 // snapshot is the world as the record keeps it; nil where there is nothing.
 func (w *runWorld) snapshot() *trace.World {
-	if len(w.now.state) == 0 && len(w.now.files) == 0 {
+	s := w.Snapshot()
+	if len(s.State) == 0 && len(s.Files) == 0 {
 		return nil
 	}
-	out := &trace.World{}
-	if len(w.now.state) > 0 {
-		out.State = plainValue(w.now.state).(map[string]any)
-	}
-	if len(w.now.files) > 0 {
-		out.Files = make(map[string]string, len(w.now.files))
-		for path, text := range w.now.files {
-			out.Files[path] = plain(text)
-		}
-	}
-	return out
+	return s
 }
