@@ -16,7 +16,7 @@ func exposedFunc(ctx context.Context, args []any) (any, error) {
 	if m == nil || err != nil {
 		return unknownAgent(args), err
 	}
-	return len(m.exposed) > 0 || (f.self == m && m.job != nil && len(m.job.exposed) > 0), nil
+	return m.agent.Exposed() || (f.self == m && m.job != nil && len(m.job.exposed) > 0), nil
 }
 
 // carriedFunc is carried(agent): it passed a payload on.
@@ -25,7 +25,7 @@ func carriedFunc(ctx context.Context, args []any) (any, error) {
 	if m == nil || err != nil {
 		return unknownAgent(args), err
 	}
-	return len(m.carried) > 0, nil
+	return m.agent.Carried(), nil
 }
 
 // callsOfFunc is calls_of("tool"): how often self has called the tool.
