@@ -46,7 +46,7 @@ func (x *expression) text(f *frame, source string) (segment.Text, error) {
 	if err != nil {
 		return nil, x.located(err)
 	}
-	return t.Merge().From(source), nil
+	return t.From(source), nil
 }
 
 func (x *expression) located(err error) error {

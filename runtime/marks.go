@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -18,6 +19,7 @@ const shortestMark = 3
 type mark struct {
 	payload string
 	words   []string
+	longest string // of the words, to rule out quickly
 }
 
 // learn remembers a rendered payload's marks for the rest of the trial. A
@@ -58,7 +60,8 @@ func (r *run) addMark(payload, text string) {
 		return
 	}
 	r.known[id] = true
-	r.marks = append(r.marks, mark{payload: payload, words: words})
+	longest := slices.MaxFunc(words, func(a, b string) int { return len(a) - len(b) })
+	r.marks = append(r.marks, mark{payload: payload, words: words, longest: longest})
 }
 
 // word is a word of a text and where it stands, in bytes.
@@ -69,7 +72,7 @@ type word struct {
 
 // split cuts a text into words: runs of letters and digits.
 func split(s string) []word {
-	var out []word
+	out := make([]word, 0, len(s)/5+1)
 	start := -1
 	for i, c := range s {
 		if unicode.IsLetter(c) || unicode.IsDigit(c) {
@@ -123,10 +126,14 @@ func (j *job) markText(t segment.Text) segment.Text {
 		return t
 	}
 	s := t.String()
-	text := split(s)
+	lower := strings.ToLower(s)
+	var text []word
 	for _, m := range j.run.marks {
-		if !j.met(m.payload) {
+		if !j.met(m.payload) || !strings.Contains(lower, m.longest) {
 			continue
+		}
+		if text == nil {
+			text = split(s)
 		}
 		for _, span := range find(text, m.words) {
 			t = markSpan(t, span[0], span[1], m.payload)

@@ -99,7 +99,7 @@ func (s *stmt) turnCalls(actor int) int {
 		n++ // the repair of an unreadable reply
 	}
 	if a.where != nil {
-		n += max(a.try, 1) - 1
+		n += a.try
 	}
 	return n
 }

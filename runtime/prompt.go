@@ -1,7 +1,7 @@
 package runtime
 
 import (
-	"strings"
+	"slices"
 
 	"parley/runtime/segment"
 	"parley/runtime/trace"
@@ -99,46 +99,32 @@ func (r *run) intern(list []*message) []int {
 	out := make([]int, len(list))
 	for i, m := range list {
 		if m.number == 0 {
-			id := m.identity()
-			if m.number = r.interned[id]; m.number == 0 {
-				r.record.Prompts = append(r.record.Prompts, m.Prompt)
-				m.number = len(r.record.Prompts)
-				r.interned[id] = m.number
-			}
+			m.number = r.prompted(m)
 		}
 		out[i] = m.number - 1
 	}
 	return out
 }
 
-// identity is equal for messages that a reader of the trace cannot tell apart.
-func (m *message) identity() string {
-	if len(m.Text) <= 1 && len(m.Calls) == 0 && m.Call == "" && m.Name == "" && len(m.Text.Payloads()) == 0 {
-		if len(m.Text) == 0 {
-			return m.Role
-		}
-		return m.Role + "\x00" + m.Text[0].Source + "\x00" + m.text
-	}
-	var b strings.Builder
-	for _, part := range []string{m.Role, m.Name, m.Call} {
-		b.WriteString(part)
-		b.WriteByte(1)
-	}
-	for _, s := range m.Text {
-		b.WriteString(s.Source)
-		for _, p := range s.Payloads {
-			b.WriteByte(2)
-			b.WriteString(p)
-		}
-		b.WriteByte(3)
-		b.WriteString(s.Text)
-		b.WriteByte(4)
-	}
-	for _, c := range m.Calls {
-		for _, part := range []string{c.ID, c.Name, c.Args} {
-			b.WriteString(part)
-			b.WriteByte(5)
+// promptKey is what messages that a reader cannot tell apart have in common.
+type promptKey struct{ role, name, call, text string }
+
+// prompted returns the message's place among the trial's prompts, plus one.
+func (r *run) prompted(m *message) int {
+	k := promptKey{m.Role, m.Name, m.Call, m.text}
+	if len(m.Calls) == 0 {
+		if n := r.interned[k]; n > 0 && sameText(r.record.Prompts[n-1].Text, m.Text) && len(r.record.Prompts[n-1].Calls) == 0 {
+			return n
 		}
 	}
-	return b.String()
+	r.record.Prompts = append(r.record.Prompts, m.Prompt)
+	n := len(r.record.Prompts)
+	r.interned[k] = n
+	return n
+}
+
+func sameText(a, b segment.Text) bool {
+	return slices.EqualFunc(a, b, func(x, y segment.Segment) bool {
+		return x.Text == y.Text && x.Source == y.Source && slices.Equal(x.Payloads, y.Payloads)
+	})
 }

@@ -38,8 +38,8 @@ type run struct {
 	asked  int // model calls
 	passes int // statements and loop passes
 
-	interned map[string]int // request messages by content
-	marks    []mark         // what betrays the payloads rendered so far
+	interned map[promptKey]int // request messages by content
+	marks    []mark            // what betrays the payloads rendered so far
 	known    map[string]bool
 }
 
@@ -68,7 +68,7 @@ func newRun(ctx context.Context, e *Engine, p *program, t Trial, calls Caller) *
 		},
 		named: map[string]any{}, members: map[string]*member{},
 		lets: map[string]any{}, labels: map[string]any{}, latest: map[string]*trace.Turn{},
-		rounds: map[string]int{}, places: map[string]int{}, interned: map[string]int{}, known: map[string]bool{},
+		rounds: map[string]int{}, places: map[string]int{}, interned: map[promptKey]int{}, known: map[string]bool{},
 	}
 	for _, a := range p.agents {
 		agent := &trace.Agent{

@@ -5,7 +5,10 @@ import "strings"
 // Merge joins neighbours of one origin, so that texts built piece by piece are
 // as short as texts built at once. Empty segments go.
 func (t Text) Merge() Text {
-	var out Text
+	if t.merged() {
+		return t
+	}
+	out := make(Text, 0, len(t))
 	for _, s := range t {
 		if s.Text == "" {
 			continue
@@ -17,6 +20,16 @@ func (t Text) Merge() Text {
 		out = append(out, s)
 	}
 	return out
+}
+
+// merged reports whether Merge would change nothing.
+func (t Text) merged() bool {
+	for i := range t {
+		if t[i].Text == "" || i > 0 && sameOrigin(t[i-1], t[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 // Whole makes one segment of a text that was computed from others, such as an

@@ -32,9 +32,14 @@ func (t Text) String() string {
 	case 1:
 		return t[0].Text
 	}
+	n := 0
+	for i := range t {
+		n += len(t[i].Text)
+	}
 	var b strings.Builder
-	for _, s := range t {
-		b.WriteString(s.Text)
+	b.Grow(n)
+	for i := range t {
+		b.WriteString(t[i].Text)
 	}
 	return b.String()
 }
