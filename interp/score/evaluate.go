@@ -9,13 +9,11 @@ import (
 	"parley/runtime/trace"
 )
 
-// Source finds the trial of a case (an index into the plan's cases), repeat and
-// arm. It returns nil for a trial that has not run, and is called by several
+// Source finds the trial of a case (by its row), repeat and arm. It returns nil for a trial that has not run, and is called by several
 // goroutines at once.
-type Source func(ctx context.Context, c, repeat int, arm runtime.ArmName) (*trace.Trial, error)
+type Source func(ctx context.Context, row, repeat int, arm runtime.ArmName) (*trace.Trial, error)
 
-// Trials is a Source of trials in memory. A trial's Row is the index of its
-// case in the plan.
+// Trials is a Source of trials in memory.
 func Trials(trials []*trace.Trial) Source {
 	type at struct {
 		row, repeat int
@@ -25,8 +23,8 @@ func Trials(trials []*trace.Trial) Source {
 	for _, t := range trials {
 		all[at{t.Row, t.Repeat, t.Arm}] = t
 	}
-	return func(_ context.Context, c, repeat int, arm runtime.ArmName) (*trace.Trial, error) {
-		return all[at{c, repeat, string(arm)}], nil
+	return func(_ context.Context, row, repeat int, arm runtime.ArmName) (*trace.Trial, error) {
+		return all[at{row, repeat, string(arm)}], nil
 	}
 }
 
@@ -51,7 +49,7 @@ func (s *Scorer) Score(ctx context.Context, trials Source) (*Table, error) {
 	for w := range workers {
 		wg.Go(func() {
 			for c := w; c < len(s.plan.Cases); c += workers {
-				if err := t.read(ctx, c, trials); err != nil {
+				if err := t.read(ctx, s.plan.Cases[c].Row, trials); err != nil {
 					cancel(err)
 					return
 				}
@@ -66,11 +64,11 @@ func (s *Scorer) Score(ctx context.Context, trials Source) (*Table, error) {
 }
 
 // read adds every repeat of a case.
-func (t *Tally) read(ctx context.Context, c int, trials Source) error {
+func (t *Tally) read(ctx context.Context, row int, trials Source) error {
 	for repeat := 1; repeat <= max(1, t.s.plan.Repeats); repeat++ {
-		g := Group{Case: c, Repeat: repeat, Trials: make(map[runtime.ArmName]*trace.Trial, len(t.s.teams))}
+		g := Group{Row: row, Repeat: repeat, Trials: make(map[runtime.ArmName]*trace.Trial, len(t.s.teams))}
 		for arm := range t.s.teams {
-			trial, err := trials(ctx, c, repeat, arm)
+			trial, err := trials(ctx, row, repeat, arm)
 			if err != nil {
 				return err
 			}

@@ -19,20 +19,6 @@ func (g *gathered) threshold(p *pred) (Verdict, error) {
 	return v, nil
 }
 
-// word puts a truth value into words.
-func word(v any) (holds, why string) {
-	switch eval.TruthOf(v) {
-	case eval.True:
-		return "yes", ""
-	case eval.False:
-		return "no", ""
-	}
-	if m, ok := v.(eval.Missing); ok {
-		return "unknown", m.Why
-	}
-	return "unknown", "it is neither true nor false"
-}
-
 // tableEnv gives the scores of one arm as records.
 type tableEnv struct {
 	g   *gathered
@@ -107,24 +93,4 @@ func (e *Estimate) field(score, name string) (any, bool) {
 		return e.NoAnswer, true
 	}
 	return nil, false
-}
-
-// Check evaluates conditions over one arm's run, as a test's `expect` does.
-func (s *Scorer) Check(ctx context.Context, g Group, arm runtime.ArmName, conditions []Pred) ([]Verdict, error) {
-	cache := eval.NewCache(s.fns)
-	all := s.observe(ctx, g)
-	out := make([]Verdict, len(conditions))
-	for i, c := range conditions {
-		p, err := compilePred(cache, c)
-		if err != nil {
-			return nil, err
-		}
-		o := s.run(all, arm)
-		out[i] = Verdict{Name: c.Name, Text: c.Text, At: c.Expr.At}
-		out[i].Holds, out[i].Why = word(o.eval(p.prog, o))
-		if all.err != nil {
-			return nil, all.err
-		}
-	}
-	return out, nil
 }

@@ -301,7 +301,7 @@ func (g *Group) task() string {
 	if g.Key != "" {
 		return g.Key
 	}
-	return "row " + strconv.Itoa(g.Case)
+	return "row " + strconv.Itoa(g.Row)
 }
 
 func toNumber(v any) (float64, bool) {

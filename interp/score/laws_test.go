@@ -97,7 +97,7 @@ func TestOrderChangesNothing(t *testing.T) {
 		for _, tr := range w.trials {
 			at := [2]int{tr.Row, tr.Repeat}
 			if groups[at].Trials == nil {
-				groups[at] = score.Group{Case: tr.Row, Repeat: tr.Repeat, Trials: map[runtime.ArmName]*trace.Trial{}}
+				groups[at] = score.Group{Row: tr.Row, Repeat: tr.Repeat, Trials: map[runtime.ArmName]*trace.Trial{}}
 			}
 			groups[at].Trials[runtime.ArmName(tr.Arm)] = tr
 		}

@@ -11,7 +11,7 @@ import (
 // Group is the trials of one case and repeat, by arm: what is scored together.
 // Arms that have not run are absent.
 type Group struct {
-	Case   int    // index into the plan's cases
+	Row    int    // of the case, as in the plan
 	Repeat int    // from 1
 	Key    string // case key: rows that agree are one task; empty: the trials'
 	Trials map[runtime.ArmName]*trace.Trial
@@ -48,8 +48,8 @@ type observed struct {
 
 func (s *Scorer) observe(ctx context.Context, g Group) *observed {
 	all := &observed{ctx: ctx, key: g.task(), c: &runtime.Case{}, tr: g.Trials, arms: make(map[runtime.ArmName]*observation, len(s.teams))}
-	if g.Case >= 0 && g.Case < len(s.plan.Cases) {
-		all.c = &s.plan.Cases[g.Case]
+	if c := s.cases[g.Row]; c != nil {
+		all.c = c
 	}
 	return all
 }
@@ -224,7 +224,7 @@ func (o *observation) predicate(p *pred) any {
 	v = &verdict{running: true}
 	o.preds[p] = v
 	if v.value = o.s.faulty(o.all, p.uses[o.arm]); v.value == nil {
-		v.value = o.eval(p.prog, o)
+		v.value = o.eval(p.prog, scoped{o, p.scope})
 	}
 	v.running = false
 	return v.value
@@ -289,6 +289,21 @@ func (a attackRecord) Field(name string) (any, bool) {
 		return a.o.predicate(p), true
 	}
 	return nil, false
+}
+
+// scoped is the environment of a predicate that a task or an attack brings: its
+// siblings go by their bare names.
+type scoped struct {
+	*observation
+	scope map[string]*pred
+}
+
+// Lookup gives a sibling, or what the run gives.
+func (e scoped) Lookup(name string) (any, bool) {
+	if p := e.scope[name]; p != nil {
+		return e.predicate(p), true
+	}
+	return e.observation.Lookup(name)
 }
 
 // within is the environment of one element under `per`.

@@ -79,12 +79,13 @@ func (r *reach) of(p *pred, arm runtime.ArmName) *reached {
 		return out // it has been compiled, so it parses
 	}
 	for _, n := range found {
-		r.follow(out, n)
+		r.follow(out, n, p.scope, arm)
 	}
 	return out
 }
 
-func (r *reach) follow(out *reached, n name) {
+// follow adds what one name of a predicate on arm reaches.
+func (r *reach) follow(out *reached, n name, scope map[string]*pred, arm runtime.ArmName) {
 	next := func(p *pred) {
 		got := r.of(p, n.arm)
 		for _, a := range got.arms {
@@ -95,7 +96,11 @@ func (r *reach) follow(out *reached, n name) {
 		}
 	}
 	root, field, _ := strings.Cut(n.text, ".")
-	switch p := r.s.preds[n.text]; {
+	p := r.s.preds[n.text]
+	if own := scope[n.text]; own != nil && n.arm == arm {
+		p = own
+	}
+	switch {
 	case p != nil:
 		next(p)
 	case root == "task":

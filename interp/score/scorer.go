@@ -18,7 +18,8 @@ var armOrder = [...]runtime.ArmName{
 type Scorer struct {
 	spec   *Spec
 	plan   *runtime.Plan
-	base   runtime.ArmName // what names without a prefix mean
+	cases  map[int]*runtime.Case // by row
+	base   runtime.ArmName       // what names without a prefix mean
 	teams  map[runtime.ArmName]*team
 	preds  map[string]*pred
 	tasks  map[int]map[string]*pred // by row
@@ -32,9 +33,10 @@ type Scorer struct {
 // pred is a compiled predicate.
 type pred struct {
 	Pred
-	prog *eval.Program
-	uses map[runtime.ArmName][]runtime.ArmName // seen from an arm: whose runs it reads
-	lack map[runtime.ArmName]string            // names that the arm's team lacks
+	prog  *eval.Program
+	scope map[string]*pred                      // siblings of a task's or an attack's own predicate
+	uses  map[runtime.ArmName][]runtime.ArmName // seen from an arm: whose runs it reads
+	lack  map[runtime.ArmName]string            // names that the arm's team lacks
 }
 
 // item is a compiled score.
@@ -46,13 +48,17 @@ type item struct {
 	uses             map[runtime.ArmName][]runtime.ArmName
 }
 
-// New compiles a configuration's predicates and scores. The task's, the
-// attack's and the scenario's own predicates may use each other by name.
+// New compiles a configuration's predicates and scores. Predicates see those of
+// their own set by bare names, and the task's and the attack's as task.NAME and
+// attack.NAME.
 func New(spec *Spec, plan *runtime.Plan) (*Scorer, error) {
 	s := &Scorer{
-		spec: spec, plan: plan, base: runtime.Clean,
+		spec: spec, plan: plan, cases: make(map[int]*runtime.Case, len(plan.Cases)), base: runtime.Clean,
 		teams: map[runtime.ArmName]*team{}, preds: map[string]*pred{},
 		tasks: map[int]map[string]*pred{}, attack: map[string]*pred{}, byName: map[string]*item{},
+	}
+	for i := range plan.Cases {
+		s.cases[plan.Cases[i].Row] = &plan.Cases[i]
 	}
 	graph := hops{}
 	for i := range plan.Arms {
@@ -77,25 +83,26 @@ func New(spec *Spec, plan *runtime.Plan) (*Scorer, error) {
 }
 
 func (s *Scorer) compile(cache *eval.Cache) error {
-	all := func(into map[string]*pred, list []Pred) error {
+	all := func(into, scope map[string]*pred, list []Pred) error {
 		for _, p := range list {
 			c, err := compilePred(cache, p)
 			if err != nil {
 				return err
 			}
+			c.scope = scope
 			into[p.Name] = c
 		}
 		return nil
 	}
-	if err := all(s.preds, s.spec.Verify); err != nil {
+	if err := all(s.preds, nil, s.spec.Verify); err != nil {
 		return err
 	}
-	if err := all(s.attack, s.spec.AttackVerify); err != nil {
+	if err := all(s.attack, s.attack, s.spec.AttackVerify); err != nil {
 		return err
 	}
 	for row, list := range s.spec.TaskVerify {
 		s.tasks[row] = map[string]*pred{}
-		if err := all(s.tasks[row], list); err != nil {
+		if err := all(s.tasks[row], s.tasks[row], list); err != nil {
 			return err
 		}
 	}

@@ -106,7 +106,7 @@ func (p *part) add(ctx context.Context, g Group) error {
 			count.Absent++
 		default:
 			if key != "" && t.Case != "" && t.Case != key {
-				return fmt.Errorf("case %d, repeat %d: the %s run is of another case than the run it is paired with", g.Case+1, g.Repeat, arm)
+				return fmt.Errorf("row %d, repeat %d: the %s run is of another task than the run it is paired with", g.Row, g.Repeat, arm)
 			}
 			if key == "" {
 				key = t.Case

@@ -169,6 +169,15 @@ func operands(src string, arm runtime.ArmName) (op string, x, y name, ok bool) {
 	return b.Operator, x, y, okX && okY
 }
 
+// lone reports whether an expression is nothing but the name of a score.
+func lone(src string, arm runtime.ArmName) (name, bool) {
+	tree, err := eval.Parse(src)
+	if err != nil {
+		return name{}, false
+	}
+	return scoreName(tree, arm)
+}
+
 func scoreName(n ast.Node, arm runtime.ArmName) (name, bool) {
 	w := &walker{arm: arm}
 	switch n := n.(type) {

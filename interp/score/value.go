@@ -132,6 +132,14 @@ func (g *gathered) values(l leaf) []Estimate {
 }
 
 func (g *gathered) value(l leaf, under []leaf, key string) Estimate {
+	if n, ok := lone(l.it.Expr.Src, l.arm); ok && len(under) > 0 {
+		if it := g.s.byName[n.text]; it.Kind == "value" {
+			return g.value(leaf{it, n.arm}, under, key)
+		}
+		e := g.one(under[0], key)
+		e.By = key
+		return e
+	}
 	for _, u := range under {
 		if why := g.s.absent(u.it, u.arm); why != "" {
 			e := fill(stat.None(fmt.Sprintf("%s: %s", u.it.Name, why)))

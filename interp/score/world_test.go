@@ -24,7 +24,7 @@ type world struct {
 func newWorld(n, repeats int, arms ...runtime.ArmName) *world {
 	w := &world{plan: runtime.Plan{Repeats: repeats}}
 	for i := range n {
-		w.plan.Cases = append(w.plan.Cases, runtime.Case{Row: i, Fields: map[string]any{
+		w.plan.Cases = append(w.plan.Cases, runtime.Case{Row: rowOf(i), Fields: map[string]any{
 			"id": i, "answer": "right", "wrong": "bad", "class": []string{"even", "odd"}[i%2],
 		}})
 	}
@@ -36,6 +36,9 @@ func newWorld(n, repeats int, arms ...runtime.ArmName) *world {
 	w.verify("read_outside", "any(reads, !.authorized)")
 	return w
 }
+
+// rowOf makes rows differ from places, as after `limit` or `where`.
+func rowOf(place int) int { return 7 + 3*place }
 
 func (w *world) verify(name, src string) {
 	w.spec.Verify = append(w.spec.Verify, score.Pred{Name: name, Expr: runtime.Expr{Src: src, At: "test:1:1"}, Text: src})
@@ -52,7 +55,7 @@ func (w *world) score(kind, name, src, given string) *score.Item {
 // add records one trial; change may alter it before it is linked.
 func (w *world) add(arm runtime.ArmName, c, repeat int, answer any, change ...func(*trace.Trial)) *trace.Trial {
 	t := &trace.Trial{
-		Key: fmt.Sprintf("%s/%d/%d", arm, c, repeat), Case: fmt.Sprintf("case-%03d", c), Row: c,
+		Key: fmt.Sprintf("%s/%d/%d", arm, c, repeat), Case: fmt.Sprintf("case-%03d", c), Row: rowOf(c),
 		Arm: string(arm), Repeat: repeat, Outcome: trace.Answered, Answer: answer,
 		Usage: trace.Usage{Calls: 1, Input: 90, Output: 10},
 	}
