@@ -162,4 +162,3 @@ func list(whole any) ([]Record, error) {
 	}
 	return records, nil
 }
-

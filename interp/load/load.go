@@ -13,12 +13,13 @@ import (
 
 	"parley/lang/ast"
 	"parley/lang/diag"
+	"parley/lang/source"
 )
 
 // Bounds on what one program may pull in.
 const (
 	MaxFiles      = 1000
-	MaxSource     = 1 << 20 // bytes of one source file
+	MaxSource     = source.MaxBytes
 	stdPrefix     = "std/"
 	fileExtension = ".parley"
 )
@@ -42,13 +43,12 @@ type Program struct {
 
 // Module is one parsed file and the names it declares.
 type Module struct {
-	Name  string // slash-separated, from the project root, or std/…
-	Std   bool
-	Src   []byte
-	File  *ast.File
-	uses  map[string]*Import
-	decls map[declKey]*ast.Decl
-	lines []int
+	Name   string // slash-separated, from the project root, or std/…
+	Std    bool
+	Source *source.Source
+	File   *ast.File
+	uses   map[string]*Import
+	decls  map[declKey]*ast.Decl
 }
 
 // Import is one `use` of a module.
@@ -100,7 +100,7 @@ func (l *loader) module(name string, std bool) (*Module, error) {
 	if file == nil {
 		file = &ast.File{Name: name}
 	}
-	m := &Module{Name: name, Std: std, Src: src, File: file, uses: map[string]*Import{}}
+	m := &Module{Name: name, Std: std, Source: source.New(name, string(src)), File: file, uses: map[string]*Import{}}
 	l.modules[name] = m
 	l.active = append(l.active, name)
 	l.imports(m)

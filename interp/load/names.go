@@ -204,3 +204,9 @@ func (m *Module) Unused() diag.List {
 	}
 	return list
 }
+
+// Has reports whether the module itself declares the name.
+func (m *Module) Has(kind Kind, name string) bool {
+	_, ok := m.decls[declKey{kind, name}]
+	return ok
+}

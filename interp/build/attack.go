@@ -1,0 +1,337 @@
+package build
+
+import (
+	"fmt"
+	"strings"
+
+	"parley/interp/load"
+	"parley/lang/ast"
+	"parley/lang/diag"
+	"parley/runtime"
+	"parley/runtime/eval"
+	"parley/runtime/shape"
+
+	exprast "github.com/expr-lang/expr/ast"
+)
+
+// attack is one attack with its parameters bound and its targets resolved.
+type attack struct {
+	sc      scope
+	from    scope // where it is used
+	name    string
+	display string
+	decl    *ast.Attack
+	item    *ast.AttackItem
+	level   string
+	goal    string
+	targets []string
+	hit     bool // some patch is about the targets
+	patches []*ast.Patch
+	obeyed  *ast.Obeyed
+	verify  *ast.Verify
+}
+
+var levels = set("L1", "L2", "L3")
+
+// attackOf expands one use of an attack; its targets are agents of the team.
+func (c *Compiler) attackOf(from scope, item *ast.AttackItem) *attack {
+	m, decl := c.find(from.m, load.Attack, item.Ref.Path)
+	if decl == nil {
+		return nil
+	}
+	sc, ok := c.bind(m, "attack "+refName(item.Ref), decl.Attack.Params, from, item.Ref)
+	if !ok {
+		return nil
+	}
+	a := c.expandAttack(sc, decl.Attack)
+	if a == nil {
+		return nil
+	}
+	a.from, a.item, a.display = from, item, displayRef(item.Ref, sc)
+	return a
+}
+
+func (c *Compiler) expandAttack(sc scope, decl *ast.Attack) *attack {
+	c.unused(sc.m, "attack "+decl.Name.Name, decl.Params, decl.Members)
+	a := &attack{sc: sc, name: decl.Name.Name, decl: decl}
+	if decl.Level == nil {
+		c.fail(sc.m, diag.ClauseMissing, decl.Name.Span, "write attack "+a.name+"() at L2 { … }", "the attack %q does not say at which level it stands", a.name)
+		return nil
+	}
+	if a.level = decl.Level.Name; !levels[a.level] {
+		c.fail(sc.m, diag.WrongValue, decl.Level.Span, "", "the levels are L1, L2 and L3, and this is %q", a.level)
+		return nil
+	}
+	for _, m := range flatten(c, sc, decl.Members, func(m *ast.AttackMember) *ast.If[ast.AttackMember] { return m.If }) {
+		switch {
+		case m.Goal != nil:
+			a.goal, _ = c.constantText(sc, m.Goal, "a goal")
+		case m.Patch != nil:
+			a.patches = append(a.patches, m.Patch)
+		case m.Obeyed != nil && a.obeyed != nil:
+			c.fail(sc.m, diag.ClauseTwice, m.Obeyed.Span, "", "an attack says once what obeying it means")
+		case m.Obeyed != nil:
+			a.obeyed = m.Obeyed
+		case m.Verify != nil && a.verify != nil:
+			c.fail(sc.m, diag.ClauseTwice, m.Verify.Span, "", "an attack has one verify")
+		case m.Verify != nil:
+			a.verify = m.Verify
+		}
+	}
+	if len(a.patches) == 0 {
+		c.warn(sc.m, diag.AttackHasNoPatch, decl.Name.Span, "", "the attack %q changes nothing", a.name)
+	}
+	return a
+}
+
+// displayRef names an attack for people, with its arguments where it has some.
+func displayRef(ref *ast.Ref, sc scope) string {
+	name := ref.Path[len(ref.Path)-1].Name
+	var args []string
+	for _, a := range ref.Args {
+		if a.Name == nil {
+			continue
+		}
+		if p, ok := sc.params[a.Name.Name]; ok {
+			args = append(args, a.Name.Name+": "+display(p.value))
+		}
+	}
+	if len(args) == 0 {
+		return name
+	}
+	return name + "(" + strings.Join(args, ", ") + ")"
+}
+
+// aimed reports a patch that needs targets where the attack has none.
+func (a *attack) aimed(c *Compiler, at ast.Span, what string) bool {
+	if len(a.targets) > 0 {
+		return true
+	}
+	if a.item != nil && a.item.On == nil {
+		c.fail(a.from.m, diag.TargetMissing, a.item.Span, "write attack "+a.name+"() on debater[1..3]", "the attack %q does not say on whom: %s", a.name, what)
+	}
+	return false
+}
+
+// aim resolves `on`.
+func (c *Compiler) aim(a *attack, u *unit) bool {
+	if a.item.On == nil {
+		return true
+	}
+	for _, n := range c.namesIn(a.item.On) {
+		if n == "task" {
+			c.fail(a.from.m, diag.Later, a.item.On.Span, "", "targets that differ from task to task are not part of this version")
+			return false
+		}
+	}
+	names, _, ok := c.pick(a.from, u.team.roster, a.item.On, "on")
+	a.targets = names
+	return ok
+}
+
+// patchesOf compiles an attack's patches for the program of a unit. text says
+// that all of them put text somewhere, so that a placebo can be made.
+func (c *Compiler) patchesOf(u *unit, a *attack) (out []runtime.Patch, text, ok bool) {
+	ok, text = true, true
+	for i, p := range a.patches {
+		patch, isText, good := c.patch(u, a, p)
+		if !good {
+			ok = false
+			continue
+		}
+		patch.ID = fmt.Sprintf("%s/%d", a.name, i+1)
+		patch.Attack, patch.Level, patch.Goal = a.display, a.level, a.goal
+		text = text && isText
+		out = append(out, patch)
+	}
+	if ok && len(a.targets) > 0 && !a.hit && u.standIn == nil && len(a.patches) > 0 {
+		c.fail(a.from.m, diag.TargetUnused, a.item.On.Span, "leave out on", "no patch of the attack %q is about its targets", a.name)
+		ok = false
+	}
+	if a.obeyed != nil && ok {
+		obeyed, good := c.obeyed(u, a)
+		ok = ok && good
+		for i := range out {
+			out[i].Obeyed = obeyed
+		}
+	}
+	return out, text, ok
+}
+
+func (c *Compiler) patch(u *unit, a *attack, p *ast.Patch) (out runtime.Patch, text, ok bool) {
+	m := a.sc.m
+	if laterOps[p.Op.Name] {
+		c.fail(m, diag.Later, p.Op.Span, "", "%s is not part of this version", p.Op.Name)
+		return out, false, false
+	}
+	use, ok := c.slot(u, a, p)
+	if !ok {
+		return out, false, false
+	}
+	if !contains(use.rule.ops, p.Op.Name) {
+		c.fail(m, diag.OperationSlot, p.Op.Span, "", "at the slot %s one can %s, not %s", use.rule.kind, list(use.rule.ops), p.Op.Name)
+		return out, false, false
+	}
+	if !c.heldToLevel(u, a, p, use) {
+		return out, false, false
+	}
+	out = runtime.Patch{Op: p.Op.Name, Slot: use.rule.kind, Agents: use.agents, Name: use.name}
+	where := u.patchPlace(a.sc, use)
+	want, text := c.patchWant(u, use, p)
+	out.Value, _, ok = c.expr(where, p.Value, want, "what the attack puts there")
+	if p.When != nil {
+		var good bool
+		out.When, _, good = c.expr(where, p.When, wantBool, "when")
+		ok = ok && good
+	}
+	return out, text, ok
+}
+
+// heldToLevel compares the level of the slot with what the attack declares.
+func (c *Compiler) heldToLevel(u *unit, a *attack, p *ast.Patch, use slotUse) bool {
+	if use.rule.level != "" {
+		if use.rule.level == a.level {
+			return true
+		}
+		c.fail(a.sc.m, diag.LevelMismatch, p.Slot.Span, "an attack stands at one level; write at "+use.rule.level, "the slot %s is %s, and the attack %q is declared at %s", use.rule.kind, use.rule.level, a.name, a.level)
+		return false
+	}
+	for _, name := range use.agents {
+		level := "L2"
+		if m := u.team.roster.byName[name]; m != nil && m.Role == "orchestrator" {
+			level = "L1"
+		}
+		if level != a.level {
+			c.fail(a.sc.m, diag.LevelMismatch, p.Slot.Span, "an attack stands at one level; write at "+level, "the slot %s of %s is %s, and the attack %q is declared at %s", use.rule.kind, name, level, a.name, a.level)
+			return false
+		}
+	}
+	return true
+}
+
+// patchWant is what a patch's value has to be; text says that it is text, of
+// which a neutral filler can be made.
+func (c *Compiler) patchWant(u *unit, use slotUse, p *ast.Patch) (want wanted, text bool) {
+	switch use.rule.kind {
+	case runtime.SlotCorpus:
+		return wantDocuments(p.Value), true
+	case runtime.SlotOutput:
+		if use.name == "" {
+			return wantText, true
+		}
+		s, _ := u.outputField(use.agents, use.name)
+		if s.Kind == shape.String {
+			return wantText, true
+		}
+		return wantShape(s), false
+	}
+	return wantText, true
+}
+
+// patchPlace is what a patch's expressions see: what is there when its slot is
+// offered.
+func (u *unit) patchPlace(sc scope, use slotUse) place {
+	if use.rule.level == "L3" {
+		p := place{sc: sc, u: u, vars: map[string]typ{"task": u.vars["task"], "agents": u.vars["agents"]}}
+		for _, name := range u.team.roster.names() {
+			p.vars[name] = u.vars[name]
+		}
+		if use.rule.kind == runtime.SlotCorpus {
+			p.vars["self"] = agentType
+		}
+		return p
+	}
+	p := place{sc: sc, u: u, vars: u.vars}.fork()
+	p.vars["self"] = agentType
+	p.vars["step"] = u.stepNames()
+	if use.rule.kind == runtime.SlotOutput {
+		p.vars["to"] = agentType
+		p.vars["reply"] = u.anyReply
+	}
+	return p
+}
+
+// obeyed compiles what obeying means to the simulator.
+func (c *Compiler) obeyed(u *unit, a *attack) (*runtime.Obeyed, bool) {
+	p := place{sc: a.sc, u: u, vars: u.vars}.fork()
+	p.vars["self"] = agentType
+	o := a.obeyed
+	if o.Call == nil && o.Reply == nil {
+		return nil, true
+	}
+	out := &runtime.Obeyed{}
+	ok := true
+	if o.Call != nil {
+		out.Tool = o.Call.Name.Name
+		out.Args, ok = c.callArgs(u, p, o.Call)
+	}
+	if o.Reply != nil {
+		reply, _, good := c.expr(p, o.Reply, anyWanted, "what obeying replies")
+		out.Reply = reply
+		ok = ok && good && c.replyKeys(u, a, o.Reply)
+	}
+	return out, ok
+}
+
+// replyKeys checks the fields of an obeying reply against the team's schemas.
+func (c *Compiler) replyKeys(u *unit, a *attack, e *ast.Expr) bool {
+	tree, err := eval.Parse(e.Cooked)
+	m, isMap := tree.(*exprast.MapNode)
+	if err != nil || !isMap {
+		c.fail(a.sc.m, diag.WrongValue, e.Span, "write reply { answer: … }", "an obeying reply is a record of fields")
+		return false
+	}
+	if u.standIn != nil {
+		return true
+	}
+	known := u.replyFields(u.team.roster.all())
+	for _, pair := range m.Pairs {
+		key, ok := pair.(*exprast.PairNode).Key.(*exprast.StringNode)
+		if ok && !contains(known, key.Value) {
+			c.fail(a.sc.m, diag.NoSuchField, c.spanOf(e, key.Value), load.Suggest(key.Value, known), "no reply in the team has a field %q", key.Value)
+			return false
+		}
+	}
+	return true
+}
+
+// callArgs types the named arguments of a tool call.
+func (c *Compiler) callArgs(u *unit, p place, call *ast.CallForm) (map[string]runtime.Expr, bool) {
+	tool := u.toolNamed(call.Name.Name)
+	if tool == nil {
+		c.fail(p.sc.m, diag.NoSuchTool, call.Name.Span, u.toolHint(call.Name.Name), "no tool is named %q", call.Name.Name)
+		return nil, false
+	}
+	ok := true
+	args := map[string]runtime.Expr{}
+	var known []string
+	for _, f := range tool.Params {
+		known = append(known, f.Name)
+	}
+	for _, a := range call.Args {
+		if a.Name == nil {
+			c.fail(p.sc.m, diag.NoSuchParam, a.Span, "write name: value", "the arguments of a call are named")
+			ok = false
+			continue
+		}
+		f := fieldNamed(tool.Params, a.Name.Name)
+		if f == nil {
+			c.fail(p.sc.m, diag.NoSuchParam, a.Name.Span, load.Suggest(a.Name.Name, known), "the tool %q has no argument %q", tool.Name, a.Name.Name)
+			ok = false
+			continue
+		}
+		x, _, good := c.expr(p, a.Value, wantShape(f.Shape), fmt.Sprintf("the argument %q", f.Name))
+		args[f.Name] = x
+		ok = ok && good
+	}
+	return args, ok
+}
+
+func fieldNamed(fields []shape.Field, name string) *shape.Field {
+	for i := range fields {
+		if fields[i].Name == name {
+			return &fields[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,368 @@
+package build
+
+import (
+	"fmt"
+
+	"parley/interp/score"
+	"parley/lang/ast"
+	"parley/lang/diag"
+	"parley/runtime"
+)
+
+// Cell is one configuration, compiled.
+type Cell struct {
+	Labels []Label
+	Plan   *runtime.Plan
+	Spec   *score.Spec
+}
+
+// Label is one coordinate of a cell.
+type Label struct{ Name, Value string }
+
+// cellBuild is one cell while it is compiled.
+type cellBuild struct {
+	c        *Compiler
+	s        *scenario
+	su       *setup
+	tasks    *taskSet
+	clean    *runtime.Program
+	unit     *unit
+	attack   *attack
+	patches  []runtime.Patch
+	textOnly bool
+	baseProg *runtime.Program
+	baseUnit *unit
+	basePat  []runtime.Patch
+	baseOK   bool
+}
+
+// cell compiles a scenario under one attack, or none.
+func (c *Compiler) cell(s *scenario, item *ast.AttackItem, su *setup) *Cell {
+	b := &cellBuild{c: c, s: s, su: su}
+	if b.tasks = c.scenarioTasks(s, su); b.tasks == nil {
+		return nil
+	}
+	t := c.team(s.sc, s.team)
+	w := c.workspaceOf(s.sc, s.world)
+	if t == nil || w == nil {
+		return nil
+	}
+	choice := &modelChoice{rules: b.rules(t), notes: su.notes}
+	b.clean, b.unit = c.program(t, w, b.tasks, choice, nil)
+	if item != nil && !b.addAttack(item) {
+		return nil
+	}
+	c.lint(b.clean, b.unit)
+	b.addBaseline(w)
+	return b.finish()
+}
+
+// rules are the model choices beside the agents' own, strongest first.
+func (b *cellBuild) rules(t *team) []modelRule {
+	b.c.checkOptions(t, b.su.models)
+	rules := append([]modelRule(nil), b.su.rules...)
+	for _, strong := range []bool{true, false} {
+		for _, use := range b.s.models {
+			if (use.For != nil) != strong {
+				continue
+			}
+			b.c.checkFor(b.s.sc, t, use)
+			if r, ok := b.c.useRule(b.s.sc, use, "scenario"); ok {
+				rules = append(rules, r)
+			}
+		}
+	}
+	return rules
+}
+
+// addAttack compiles the attack against the team.
+func (b *cellBuild) addAttack(item *ast.AttackItem) bool {
+	a := b.c.attackOf(b.s.sc, item)
+	if a == nil || !b.c.aim(a, b.unit) {
+		return false
+	}
+	b.attack = a
+	patches, text, ok := b.c.patchesOf(b.unit, a)
+	b.patches, b.textOnly = patches, text
+	return ok
+}
+
+// addBaseline compiles the single-agent team on the same workspace, and the
+// attack's patches where they can enter there.
+func (b *cellBuild) addBaseline(w *workspace) {
+	if b.s.baseline == nil {
+		return
+	}
+	c := b.c
+	t := c.team(b.s.sc, b.s.baseline.Team)
+	if t == nil {
+		return
+	}
+	stand := &standIn{roster: b.unit.team.roster}
+	if b.s.baseline.Corpus != nil {
+		names, _, ok := c.pick(b.s.sc, b.unit.team.roster, b.s.baseline.Corpus, "corpus")
+		if !ok {
+			return
+		}
+		stand.corpus = names
+	}
+	choice := &modelChoice{notes: b.su.notes}
+	for _, r := range b.rules(b.unit.team) {
+		if r.agent == nil && r.who == "" {
+			choice.rules = append(choice.rules, r)
+		}
+	}
+	b.baseProg, b.baseUnit = c.program(t, w, b.tasks, choice, stand)
+	if b.attack != nil && b.entersBaseline() {
+		b.baseOK = c.attempt(func() { b.basePat, _, _ = c.patchesOf(b.baseUnit, b.attack) }) && len(b.basePat) == len(b.patches)
+	}
+}
+
+// entersBaseline reports that every patch has a place in a single agent: what
+// comes from outside has, an agent's own slots have not.
+func (b *cellBuild) entersBaseline() bool {
+	for _, p := range b.patches {
+		switch p.Slot {
+		case runtime.SlotTask, runtime.SlotHole:
+		case runtime.SlotCorpus:
+			if len(b.baseProg.World.Corpus) == 0 {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return len(b.patches) > 0
+}
+
+// finish types predicates and scores, and lays out the arms they need.
+func (b *cellBuild) finish() *Cell {
+	c, s := b.c, b.s
+	spec := &score.Spec{Labels: b.unit.labels, Groups: b.clean.Groups}
+	if b.attack != nil {
+		spec.Attack, spec.Goal, spec.Level = b.attack.display, b.attack.goal, b.attack.level
+	}
+	trial := b.unit.verdictPlace(s.sc)
+	attackPreds, attackTypes := b.attackVerify(trial)
+	spec.AttackVerify = attackPreds
+	trial.vars["attack"] = b.unit.attackType(attackTypes)
+	spec.TaskVerify = b.taskVerify(trial)
+	preds, types := c.compilePreds(trial, c.predsOf(s.sc, s.verify, s.verifies))
+	spec.Verify = preds
+	items := c.itemsOf(s.sc, s.score, s.scores, types)
+	places := b.scorePlaces(trial, types, items)
+	spec.Scores = c.compileItems(places, items)
+	c.refuseArms(items, b.attack != nil, s.baseline != nil)
+	spec.Fail = b.fails(items, places)
+	plan := &runtime.Plan{
+		Scenario: s.decl.Name.Name, Cases: b.tasks.cases, Repeats: b.su.runs, Seed: b.su.seed, Shared: b.su.shared, Budget: c.budget(b.budgets()),
+	}
+	if b.su.test != nil {
+		b.testExpectations(places)
+	}
+	for _, item := range items {
+		if plan.Shared && item.decl.Kind.Name == "value" && len(item.refs.of["baseline"]) > 0 {
+			c.warn(item.sc.m, diag.PairsForced, item.decl.Span, "", "the value %q compares with the baseline, so its arms draw independently in spite of pairs shared", item.decl.Name.Name)
+			plan.Shared = false
+			break
+		}
+	}
+	b.ownAllow()
+	b.layArms(plan, items, spec)
+	return &Cell{Plan: plan, Spec: spec}
+}
+
+func (b *cellBuild) budgets() []budgetUse {
+	if b.s.budget == nil {
+		return b.su.budgets
+	}
+	return append([]budgetUse{{b.s.sc, b.s.budget}}, b.su.budgets...)
+}
+
+// attackVerify types the attack's own predicates, read as attack.NAME.
+func (b *cellBuild) attackVerify(base place) ([]score.Pred, map[string]typ) {
+	if b.attack == nil {
+		return nil, nil
+	}
+	p := base.fork()
+	p.vars["attack"] = b.unit.attackType(nil)
+	return b.c.ownVerify(p, b.attack.sc, b.attack.verify)
+}
+
+// taskVerify types what tasks bring, read as task.NAME, and adds the names to
+// the task's type.
+func (b *cellBuild) taskVerify(p place) map[int][]score.Pred {
+	var out map[int][]score.Pred
+	extra := map[string]typ{}
+	for _, o := range b.tasks.owned {
+		if o.row >= len(b.tasks.cases) || o.verify == nil {
+			continue
+		}
+		preds, types := b.c.ownVerify(p, o.sc, o.verify)
+		if out == nil {
+			out = map[int][]score.Pred{}
+		}
+		out[o.row] = preds
+		for name, t := range types {
+			extra[name] = t
+		}
+	}
+	if len(extra) > 0 {
+		p.vars["task"] = b.unit.taskType(extra)
+	}
+	return out
+}
+
+// ownAllow compiles the authority rules that tasks bring.
+func (b *cellBuild) ownAllow() {
+	cases := append([]runtime.Case(nil), b.tasks.cases...)
+	for _, o := range b.tasks.owned {
+		for i := range cases {
+			if cases[i].Row != o.row {
+				continue
+			}
+			cases[i].Allow = nil
+			for _, a := range o.allow {
+				cases[i].Allow = append(cases[i].Allow, b.unit.allow(o.sc, a))
+			}
+		}
+	}
+	b.tasks.cases = cases
+}
+
+// fails types the thresholds; scores are records with value, low and high.
+func (b *cellBuild) fails(items []*item, places scorePlaces) []score.Pred {
+	vars := b.estimatePlace(items)
+	var out []score.Pred
+	uses := append([]failUse(nil), b.su.fails...)
+	for _, e := range b.s.fail {
+		uses = append(uses, failUse{b.s.sc, e})
+	}
+	for i, use := range uses {
+		x, _, ok := b.c.expr(place{sc: use.sc, vars: vars}, use.e, wantBool, "fail when")
+		if ok {
+			out = append(out, score.Pred{Name: fmt.Sprintf("fail %d", i+1), Expr: x, Text: use.e.Text})
+		}
+	}
+	return out
+}
+
+// layArms lays out the arms that scores, scripts and expectations need.
+func (b *cellBuild) layArms(plan *runtime.Plan, items []*item, spec *score.Spec) {
+	plan.Cases = b.tasks.cases
+	base := runtime.Clean
+	if b.attack != nil {
+		base = runtime.Attacked
+	}
+	have := b.available()
+	needs := b.c.armNeeds(base, items)
+	wanted := needs.needed(have, b.su.notes)
+	if b.su.test != nil {
+		wanted = b.testArms(base, have)
+	}
+	for _, name := range armOrder {
+		if !wanted[name] || !have.can[name] {
+			continue
+		}
+		prog := b.programOf(name)
+		arm := runtime.Arm{Name: name, Stream: stream(name, plan.Shared), Program: prog, Fields: b.c.taskFields(prog, b.tasks.names())}
+		if b.su.test != nil {
+			arm.Scripts = b.scripts(name, base)
+		}
+		plan.Arms = append(plan.Arms, arm)
+	}
+	plan.CaseFields = b.caseFields()
+	b.optionalFields(plan)
+}
+
+// available says which arms this cell can have.
+func (b *cellBuild) available() availability {
+	av := availability{can: map[runtime.ArmName]bool{runtime.Clean: true}, why: map[runtime.ArmName]string{}}
+	attacked, base := b.attack != nil, b.baseProg != nil
+	av.can[runtime.Attacked] = attacked
+	av.can[runtime.Placebo] = attacked && b.textOnly && len(b.patches) > 0
+	av.can[runtime.BaselineClean] = base
+	av.can[runtime.BaselineAttacked] = base && b.baseOK
+	av.can[runtime.BaselinePlacebo] = base && b.baseOK && b.textOnly
+	av.why[runtime.Placebo] = "a patch puts no text, so there is no filler for it"
+	av.why[runtime.BaselineAttacked] = "the attack has no entry into a single agent"
+	av.why[runtime.BaselinePlacebo] = av.why[runtime.BaselineAttacked]
+	av.why[runtime.BaselineClean] = "the scenario names no baseline"
+	return av
+}
+
+// programOf is the program of an arm: the team's or the baseline's, with the
+// attack, with filler in its place, or without.
+func (b *cellBuild) programOf(name runtime.ArmName) *runtime.Program {
+	switch name {
+	case runtime.Attacked:
+		return b.patched(b.clean, b.patches, false)
+	case runtime.Placebo:
+		return b.patched(b.clean, b.patches, true)
+	case runtime.BaselineClean:
+		return b.baseProg
+	case runtime.BaselineAttacked:
+		return b.patched(b.baseProg, b.basePat, false)
+	case runtime.BaselinePlacebo:
+		return b.patched(b.baseProg, b.basePat, true)
+	}
+	return b.clean
+}
+
+func (b *cellBuild) patched(from *runtime.Program, patches []runtime.Patch, placebo bool) *runtime.Program {
+	p := *from
+	p.Agents = append([]runtime.Agent(nil), from.Agents...)
+	for _, patch := range patches {
+		if placebo {
+			patch.Placebo, patch.Obeyed = true, nil
+		}
+		p.Patches = append(p.Patches, patch)
+		if patch.Level == "L3" {
+			continue
+		}
+		for i := range p.Agents {
+			if contains(patch.Agents, p.Agents[i].Name) {
+				p.Agents[i].Honest = false
+			}
+		}
+	}
+	return &p
+}
+
+// caseFields are the fields that the arms without an attack read.
+func (b *cellBuild) caseFields() []string {
+	fields := map[string]bool{}
+	for _, p := range []*runtime.Program{b.clean, b.baseProg} {
+		if p == nil {
+			continue
+		}
+		for _, f := range b.c.taskFields(p, b.tasks.names()) {
+			fields[f] = true
+		}
+	}
+	return keysOf(fields)
+}
+
+func (t *taskSet) names() []string {
+	names := make([]string, len(t.columns))
+	for i, col := range t.columns {
+		names[i] = col.Name
+	}
+	return names
+}
+
+// optionalFields warns of fields that are read and that some tasks lack.
+func (b *cellBuild) optionalFields(plan *runtime.Plan) {
+	read := map[string]bool{}
+	for _, a := range plan.Arms {
+		for _, f := range a.Fields {
+			read[f] = true
+		}
+	}
+	for _, col := range b.tasks.columns {
+		if col.Lacking == 0 || !read[col.Name] {
+			continue
+		}
+		b.c.warn(b.tasks.m, diag.FieldOptional, b.tasks.at, "", "the task field %q has no value in %d of %d tasks (first in record %d)", col.Name, len(b.tasks.records)-col.Have, len(b.tasks.records), col.Lacking)
+	}
+}

@@ -1,0 +1,167 @@
+package build
+
+import (
+	"strings"
+
+	"parley/interp/load"
+	"parley/lang/ast"
+	"parley/lang/diag"
+	"parley/runtime/key"
+	"parley/runtime/model"
+)
+
+// modelChoice decides which model speaks for an agent. Nearer to the user wins:
+// command line, experiment, scenario, the agent itself, the simulator.
+type modelChoice struct {
+	rules []modelRule // strongest first
+	notes *notes
+}
+
+// modelRule gives a model to all agents, or to those named.
+type modelRule struct {
+	sc    scope
+	from  string    // command line, experiment, scenario
+	who   string    // command line: agent, group or role; empty: all
+	agent *ast.Expr // model NAME for WHO
+	name  string    // as the user calls it
+	spec  model.Spec
+}
+
+// of names the model of an agent and makes it known to the program.
+func (ch *modelChoice) of(u *unit, m *member) string {
+	for i := range ch.rules {
+		r := &ch.rules[i]
+		if r.covers(u, m) {
+			ch.notes.add("model of "+m.Name, r.name, r.from)
+			return u.know(r.spec)
+		}
+	}
+	for _, a := range flatten(u.c, u.team.sc, m.decl.Attrs, attrChoice) {
+		if a.Key.Name != "model" || a.Word == nil {
+			continue
+		}
+		if spec, ok := u.c.modelNamed(u.team.sc.m, a.Word); ok {
+			ch.notes.add("model of "+m.Name, a.Word.Name, "agent")
+			return u.know(spec)
+		}
+	}
+	ch.notes.add("model of "+m.Name, DefaultModel, "default")
+	return u.know(model.Spec{Provider: "sim", Name: "sim"})
+}
+
+func (r *modelRule) covers(u *unit, m *member) bool {
+	if r.agent != nil {
+		covered := false
+		u.c.attempt(func() {
+			names, _, _ := u.c.pick(r.sc, u.team.roster, r.agent, "for")
+			covered = contains(names, m.Name)
+		})
+		return covered
+	}
+	return r.who == "" || r.who == m.Name || r.who == m.Group || r.who == m.Role && m.Role != ""
+}
+
+// know adds a model to the program under a name made of what it is, so that a
+// declaration's name changes no key.
+func (u *unit) know(spec model.Spec) string {
+	name := spec.Provider
+	if spec.Name != "" && spec.Name != spec.Provider {
+		name += "/" + spec.Name
+	}
+	bare := model.Spec{Provider: spec.Provider, Name: spec.Name}
+	if key.Of(bare) != key.Of(spec) {
+		name += "#" + key.Of(spec).Short()
+	}
+	u.models[name] = spec
+	return name
+}
+
+// attrModel is the model a step asks for; a choice of experiment, scenario or
+// command line that covers all its speakers is stronger.
+func (c *Compiler) attrModel(u *unit, p place, a *ast.Attr, st *step) string {
+	if a.Word == nil {
+		return ""
+	}
+	spec, ok := c.modelNamed(p.sc.m, a.Word)
+	if !ok || st == nil {
+		return ""
+	}
+	for _, name := range st.who {
+		covered := false
+		for i := range u.choice.rules {
+			covered = covered || u.choice.rules[i].covers(u, u.team.roster.byName[name])
+		}
+		if !covered {
+			return u.know(spec)
+		}
+	}
+	return ""
+}
+
+// modelNamed resolves a declared model; `sim` is always there.
+func (c *Compiler) modelNamed(m *load.Module, name *ast.Ident) (model.Spec, bool) {
+	if name.Name == DefaultModel && !m.Has(load.Model, DefaultModel) {
+		return model.Spec{Provider: "sim", Name: "sim"}, true
+	}
+	owner, decl := c.find(m, load.Model, []*ast.Ident{name})
+	if decl == nil {
+		return model.Spec{}, false
+	}
+	return c.modelSpec(owner, decl.Model)
+}
+
+// useRule makes a rule of `model NAME [for WHO]`.
+func (c *Compiler) useRule(sc scope, use *ast.ModelUse, from string) (modelRule, bool) {
+	spec, ok := c.modelNamed(sc.m, use.Name)
+	return modelRule{sc: sc, from: from, agent: use.For, name: use.Name.Name, spec: spec}, ok
+}
+
+// checkFor reports a `for` that names nobody of the team.
+func (c *Compiler) checkFor(sc scope, t *team, use *ast.ModelUse) {
+	if use.For != nil {
+		c.pick(sc, t.roster, use.For, "for")
+	}
+}
+
+// optionRules makes rules of what the command line chose.
+func (c *Compiler) optionRules(choices map[string]string) []modelRule {
+	var named, all []modelRule
+	for _, who := range keysOf(choices) {
+		value := choices[who]
+		r := modelRule{from: "command line", who: who, name: value}
+		if name, ok := strings.CutPrefix(value, "openai/"); ok && name != "" {
+			r.spec = model.Spec{Provider: "openai", Name: name}
+		} else {
+			spec, ok := c.modelNamed(c.prog.Main, &ast.Ident{Name: value})
+			if !ok {
+				continue
+			}
+			r.spec = spec
+		}
+		if who == "" {
+			all = append(all, r)
+		} else {
+			named = append(named, r)
+		}
+	}
+	return append(named, all...)
+}
+
+// checkOptions reports a model chosen for somebody who is not in the team.
+func (c *Compiler) checkOptions(t *team, choices map[string]string) {
+	for _, who := range keysOf(choices) {
+		if who == "" || t.roster.taken(who) || who == "orchestrator" && t.hasOrchestrator() {
+			continue
+		}
+		c.fail(c.prog.Main, diag.NoSuchAgent, ast.Span{}, "the team has "+list(t.roster.names()), "a model is chosen for %q, and the team %q has nobody of that name", who, t.name)
+	}
+}
+
+func (t *team) hasOrchestrator() bool {
+	for _, m := range t.roster.agents {
+		if m.Role == "orchestrator" {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,342 @@
+package build
+
+import (
+	"fmt"
+	"sort"
+
+	"parley/interp/load"
+	"parley/lang/ast"
+	"parley/lang/diag"
+	"parley/runtime/key"
+)
+
+// experiment is an experiment's clauses, sorted.
+type experiment struct {
+	scenarios []*ast.Ref
+	sweeps    []*ast.Sweep
+	models    []*ast.ModelUse
+	tasks     *ast.Tasks
+	runs      *ast.Expr
+	seed      *ast.Expr
+	pairs     *ast.Ident
+}
+
+// axis is one sweep: its names and its points.
+type axis struct {
+	decl   *ast.Sweep
+	names  []string
+	points [][]argument
+	texts  []string // a point's label for people
+}
+
+// experiment compiles every combination of scenarios and sweep points.
+func (c *Compiler) experiment(m *load.Module, decl *ast.Experiment, su *setup, o Options) []*Cell {
+	e := c.sortExperiment(m, decl, su)
+	c.settings(m, su, e, o)
+	sc := scope{m: m, params: map[string]param{}}
+	if e.tasks != nil {
+		if su.tasks = c.tasks(sc, e.tasks); su.tasks == nil {
+			return nil
+		}
+	}
+	for _, strong := range []bool{true, false} {
+		for _, use := range e.models {
+			if (use.For != nil) == strong {
+				if r, ok := c.useRule(sc, use, "experiment"); ok {
+					su.rules = append(su.rules, r)
+				}
+			}
+		}
+	}
+	if len(e.scenarios) == 0 {
+		c.fail(m, diag.ClauseMissing, decl.Name.Span, "write scenario NAME()", "the experiment %q names no scenario", decl.Name.Name)
+		return nil
+	}
+	axes, ok := c.axes(m, e)
+	if !ok {
+		return nil
+	}
+	total := len(e.scenarios)
+	for _, a := range axes {
+		if total *= len(a.points); total > MaxCells {
+			c.fail(m, diag.PlanTooLarge, a.decl.Span, "", "the experiment expands to more than %d configurations", MaxCells)
+			return nil
+		}
+	}
+	var cells []*Cell
+	for _, ref := range e.scenarios {
+		cells = append(cells, c.sweepScenario(m, ref, axes, su, o, len(e.scenarios) > 1)...)
+	}
+	c.sweepsCount(m, axes, cells)
+	return cells
+}
+
+func (c *Compiler) sortExperiment(m *load.Module, decl *ast.Experiment, su *setup) *experiment {
+	e := &experiment{}
+	sc := scope{m: m, params: map[string]param{}}
+	once := func(at ast.Span, what string, twice bool) {
+		if twice {
+			c.fail(m, diag.ClauseTwice, at, "", "an experiment has one %s", what)
+		}
+	}
+	for _, x := range decl.Members {
+		switch {
+		case len(x.Scenario) > 0:
+			e.scenarios = append(e.scenarios, x.Scenario...)
+		case x.Sweep != nil:
+			e.sweeps = append(e.sweeps, x.Sweep)
+		case x.Model != nil:
+			e.models = append(e.models, x.Model)
+		case x.Tasks != nil:
+			once(x.Span, "tasks clause", e.tasks != nil)
+			e.tasks = x.Tasks
+		case x.Runs != nil:
+			once(x.Span, "number of runs", e.runs != nil)
+			e.runs = x.Runs
+		case x.Seed != nil:
+			once(x.Span, "seed", e.seed != nil)
+			e.seed = x.Seed
+		case x.Pairs != nil:
+			once(x.Span, "pairs clause", e.pairs != nil)
+			e.pairs = x.Pairs
+		case x.Budget != nil:
+			su.budgets = append(su.budgets, budgetUse{sc, x.Budget})
+		case x.Fail != nil:
+			su.fails = append(su.fails, failUse{sc, x.Fail})
+		}
+	}
+	return e
+}
+
+// axes reads the sweeps.
+func (c *Compiler) axes(m *load.Module, e *experiment) ([]axis, bool) {
+	ok := true
+	var axes []axis
+	seen := map[string]bool{}
+	for _, s := range e.sweeps {
+		a := axis{decl: s}
+		for _, n := range s.Names {
+			if seen[n.Name] {
+				c.fail(m, diag.DeclaredTwice, n.Span, "", "%q is swept twice", n.Name)
+				ok = false
+			}
+			seen[n.Name] = true
+			if !c.sweepable(m, e, n) {
+				ok = false
+			}
+			a.names = append(a.names, n.Name)
+		}
+		if !c.points(m, s, &a) {
+			ok = false
+		}
+		axes = append(axes, a)
+	}
+	return axes, ok
+}
+
+// sweepable reports a name that is no parameter of any of the scenarios.
+func (c *Compiler) sweepable(m *load.Module, e *experiment, n *ast.Ident) bool {
+	known := []string{"model"}
+	for _, ref := range e.scenarios {
+		if _, d, _ := m.Find(load.Scenario, ref.Path); d != nil {
+			for _, p := range d.Scenario.Params {
+				known = append(known, p.Name.Name)
+			}
+		}
+	}
+	if contains(known, n.Name) {
+		return true
+	}
+	hint := load.Suggest(n.Name, known)
+	if hint == "" {
+		hint = "what can be swept here is " + list(known)
+	}
+	c.fail(m, diag.SweepUnknown, n.Span, hint, "no scenario of this experiment has a parameter %q", n.Name)
+	return false
+}
+
+// points reads a sweep's list: values, or rows of values for a joint sweep.
+func (c *Compiler) points(m *load.Module, s *ast.Sweep, a *axis) bool {
+	v, ok := c.constant(scope{m: m, params: map[string]param{}}, s.In, "what a sweep runs over")
+	if !ok {
+		return false
+	}
+	values, isList := v.([]any)
+	if !isList || len(values) == 0 {
+		c.fail(m, diag.WrongValue, s.In.Span, "write sweep f in [1, 2, 3]", "a sweep runs over a list of values")
+		return false
+	}
+	seen := map[string]bool{}
+	for i, v := range values {
+		row := []any{v}
+		if len(s.Names) > 1 {
+			if row, isList = v.([]any); !isList || len(row) != len(s.Names) {
+				c.fail(m, diag.WrongValue, s.In.Span, "write [[1, \"a\"], [2, \"b\"]]", "row %d of the sweep does not have %d values", i+1, len(s.Names))
+				return false
+			}
+		}
+		point, text := make([]argument, len(row)), ""
+		for j, x := range row {
+			point[j] = argument{value: x, span: s.In.Span, name: s.Names[j].Span}
+			text += nameValue(x) + "\x00"
+		}
+		if seen[text] {
+			c.fail(m, diag.SweepNoEffect, s.In.Span, "", "the sweep has the same value twice: row %d", i+1)
+			return false
+		}
+		seen[text] = true
+		a.points = append(a.points, point)
+		a.texts = append(a.texts, text)
+	}
+	return true
+}
+
+// sweepScenario compiles one scenario at every combination of the axes that it
+// has parameters for.
+func (c *Compiler) sweepScenario(m *load.Module, ref *ast.Ref, axes []axis, su *setup, o Options, several bool) []*Cell {
+	_, d, _ := m.Find(load.Scenario, ref.Path)
+	var own []axis
+	for _, a := range axes {
+		for _, n := range a.names {
+			if d == nil || n == "model" || hasParam(d.Scenario.Params, n) {
+				own = append(own, a)
+				break
+			}
+		}
+	}
+	var cells []*Cell
+	at := make([]int, len(own))
+	for {
+		cells = append(cells, c.point(m, ref, own, at, su, o, several)...)
+		i := len(own) - 1
+		for ; i >= 0; i-- {
+			if at[i]++; at[i] < len(own[i].points) {
+				break
+			}
+			at[i] = 0
+		}
+		if i < 0 {
+			return cells
+		}
+	}
+}
+
+// point compiles one combination.
+func (c *Compiler) point(m *load.Module, ref *ast.Ref, axes []axis, at []int, su *setup, o Options, several bool) []*Cell {
+	swept := map[string]argument{}
+	var labels []Label
+	if several {
+		labels = append(labels, Label{"scenario", ref.Path[len(ref.Path)-1].Name})
+	}
+	here := *su
+	_, d, _ := m.Find(load.Scenario, ref.Path)
+	for i, a := range axes {
+		for j, n := range a.names {
+			arg := a.points[at[i]][j]
+			labels = append(labels, Label{n, display(arg.value)})
+			if n == "model" && (d == nil || !hasParam(d.Scenario.Params, n)) {
+				c.sweepModel(m, &here, arg)
+				continue
+			}
+			swept[n] = arg
+		}
+	}
+	cells := c.scenarioCells(m, ref, swept, &here, o, true)
+	for _, cell := range cells {
+		cell.Labels = append(append([]Label(nil), labels...), cell.Labels...)
+	}
+	return cells
+}
+
+// sweepModel makes a swept model the experiment's choice for all agents.
+func (c *Compiler) sweepModel(m *load.Module, su *setup, arg argument) {
+	name, ok := arg.value.(string)
+	if !ok {
+		c.fail(m, diag.WrongValue, arg.span, `write sweep model in ["careful", "gpt"]`, "a sweep over models names them")
+		return
+	}
+	spec, ok := c.modelNamed(m, &ast.Ident{Span: arg.span, Name: name})
+	if ok {
+		su.rules = append(append([]modelRule(nil), su.rules...), modelRule{from: "sweep", name: name, spec: spec})
+	}
+}
+
+func hasParam(params []*ast.Param, name string) bool {
+	for _, p := range params {
+		if p.Name.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// sweepsCount reports sweeps of which two points change no run: equal rows that
+// look like different ones.
+func (c *Compiler) sweepsCount(m *load.Module, axes []axis, cells []*Cell) {
+	if c.hasErrors() {
+		return
+	}
+	prints := make([]key.Key, len(cells))
+	for i, cell := range cells {
+		prints[i] = key.Of(cell.Plan.Arms, cell.Plan.Cases)
+	}
+	for _, a := range axes {
+		same := map[[2]string]bool{} // pairs of points that agree everywhere so far
+		differ := map[[2]string]bool{}
+		groups := map[string][]int{}
+		for i, cell := range cells {
+			groups[othersOf(cell.Labels, a.names)] = append(groups[othersOf(cell.Labels, a.names)], i)
+		}
+		for _, g := range groups {
+			for x, i := range g {
+				for _, j := range g[x+1:] {
+					pair := [2]string{pointOf(cells[i].Labels, a.names), pointOf(cells[j].Labels, a.names)}
+					if pair[0] == pair[1] {
+						continue
+					}
+					if prints[i] == prints[j] {
+						same[pair] = true
+					} else {
+						differ[pair] = true
+					}
+				}
+			}
+		}
+		var equal []string
+		for pair := range same {
+			if !differ[pair] && !differ[[2]string{pair[1], pair[0]}] {
+				equal = append(equal, pair[0]+" and "+pair[1])
+			}
+		}
+		if len(equal) > 0 {
+			sort.Strings(equal)
+			c.fail(m, diag.SweepNoEffect, a.decl.Span, "", "sweeping %s changes no run: %s are the same", list(a.names), equal[0])
+		}
+	}
+}
+
+func (c *Compiler) hasErrors() bool { return c.diags.HasErrors() }
+
+// othersOf writes the labels besides the named ones.
+func othersOf(labels []Label, names []string) string {
+	text := ""
+	for _, l := range labels {
+		if !contains(names, l.Name) {
+			text += fmt.Sprintf("%q=%q ", l.Name, l.Value)
+		}
+	}
+	return text
+}
+
+func pointOf(labels []Label, names []string) string {
+	text := ""
+	for _, l := range labels {
+		if contains(names, l.Name) {
+			if text != "" {
+				text += ", "
+			}
+			text += l.Value
+		}
+	}
+	return text
+}

@@ -1,0 +1,175 @@
+package build
+
+import (
+	exprast "github.com/expr-lang/expr/ast"
+
+	"parley/lang/diag"
+	"parley/runtime"
+	"parley/runtime/eval"
+)
+
+// lint warns of what compiles and cannot mean what it looks like: agents that
+// never speak, tools that nobody is offered, labels read across no edge.
+func (c *Compiler) lint(p *runtime.Program, u *unit) {
+	c.silentAgents(u)
+	c.unofferedTools(u)
+	c.readsAcrossEdges(p, u)
+	c.unheard(p, u)
+}
+
+func (c *Compiler) silentAgents(u *unit) {
+	speaks := map[string]bool{}
+	for _, st := range u.team.steps {
+		for _, who := range st.who {
+			speaks[who] = true
+		}
+	}
+	for _, m := range u.team.roster.agents {
+		if !speaks[m.Name] {
+			c.warn(u.team.sc.m, diag.AgentSilent, m.decl.Name.Span, "", "%s never speaks in this team", m.Name)
+		}
+	}
+}
+
+// unofferedTools looks at the team's own tools: a workspace serves many teams.
+func (c *Compiler) unofferedTools(u *unit) {
+	for _, d := range u.team.tools {
+		if !u.offered[d.Name.Name] {
+			c.warn(u.team.sc.m, diag.ToolUnoffered, d.Name.Span, "", "no agent is offered the tool %q", d.Name.Name)
+		}
+	}
+}
+
+// hears says whose messages reach whom.
+func hears(p *runtime.Program) map[string]map[string]bool {
+	from := map[string]map[string]bool{}
+	for _, e := range p.Edges {
+		if from[e.To] == nil {
+			from[e.To] = map[string]bool{}
+		}
+		from[e.To][e.From] = true
+	}
+	return from
+}
+
+// readsAcrossEdges warns where a step's texts read a label of agents that the
+// speaker does not hear: the template is an edge that the plan does not show.
+func (c *Compiler) readsAcrossEdges(p *runtime.Program, u *unit) {
+	heard := hears(p)
+	for _, st := range u.team.steps {
+		for _, a := range flatten(c, u.team.sc, st.decl.Attrs, attrChoice) {
+			if a.Key.Name != "prompt" && a.Key.Name != "system" || a.Value == nil {
+				continue
+			}
+			for _, name := range c.namesIn(a.Value) {
+				other := u.team.stepNamed(name)
+				if other == nil || other == st {
+					continue
+				}
+				if reader, speaker, missing := unconnected(heard, st.who, other.who); missing {
+					c.warn(u.team.sc.m, diag.ReadWithoutEdge, c.spanOf(a.Value, name), "write "+bareName(speaker)+" -> "+bareName(reader),
+						"step %q reads what %s said in step %q, and no edge leads from there to %s", st.label, speaker, name, reader)
+				}
+			}
+		}
+	}
+}
+
+// unconnected finds a reader that hears none of the speakers.
+func unconnected(heard map[string]map[string]bool, readers, speakers []string) (reader, speaker string, missing bool) {
+	for _, r := range readers {
+		reached := false
+		for _, s := range speakers {
+			if r == s || heard[r][s] {
+				reached = true
+			}
+		}
+		if !reached && len(speakers) > 0 {
+			return r, speakers[0], true
+		}
+	}
+	return "", "", false
+}
+
+func bareName(agent string) string {
+	for i := range len(agent) {
+		if agent[i] == '[' {
+			return agent[:i]
+		}
+	}
+	return agent
+}
+
+func (t *team) stepNamed(label string) *step {
+	for _, st := range t.steps {
+		if st.label == label {
+			return st
+		}
+	}
+	return nil
+}
+
+// unheard warns of prompts that place heard messages where none can arrive:
+// no edge leads to the speaker and nobody speaks as the user.
+func (c *Compiler) unheard(p *runtime.Program, u *unit) {
+	if saysAnything(p.Turns) {
+		return
+	}
+	heard := hears(p)
+	for _, st := range u.team.steps {
+		for _, a := range flatten(c, u.team.sc, st.decl.Attrs, attrChoice) {
+			if a.Value == nil || !contains(c.namesIn(a.Value), "heard") {
+				continue
+			}
+			for _, who := range st.who {
+				if len(heard[who]) == 0 {
+					c.warn(u.team.sc.m, diag.HeardEmpty, c.spanOf(a.Value, "heard"), "", "%s hears nobody, so heard is always empty here", who)
+					break
+				}
+			}
+		}
+	}
+}
+
+func saysAnything(list []runtime.Stmt) bool {
+	for i := range list {
+		if list[i].Kind == runtime.SayStmt || saysAnything(list[i].Body) || saysAnything(list[i].Elses) {
+			return true
+		}
+	}
+	return false
+}
+
+// asURI turns the templates of a resource into URIs: what they put in is
+// percent-encoded.
+func asURI(src string) string {
+	tree, err := eval.Parse(src)
+	if err != nil {
+		return src
+	}
+	if !encode(tree) {
+		return src
+	}
+	return tree.String()
+}
+
+func encode(node exprast.Node) bool {
+	switch n := node.(type) {
+	case *exprast.CallNode:
+		id, ok := n.Callee.(*exprast.IdentifierNode)
+		if ok && id.Value == "render" {
+			id.Value = "uri"
+			return true
+		}
+	case *exprast.ConditionalNode:
+		a, b := encode(n.Exp1), encode(n.Exp2)
+		return a || b
+	case *exprast.ArrayNode:
+		changed := false
+		for _, e := range n.Nodes {
+			changed = encode(e) || changed
+		}
+		return changed
+	}
+	return false
+}

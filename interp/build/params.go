@@ -1,0 +1,150 @@
+package build
+
+import (
+	"fmt"
+
+	"parley/interp/load"
+	"parley/lang/ast"
+	"parley/lang/diag"
+	"parley/runtime/shape"
+)
+
+// bind gives a declaration's parameters their values: named arguments evaluated
+// where the reference stands, else defaults. owner is the declaration's file.
+func (c *Compiler) bind(owner *load.Module, what string, params []*ast.Param, from scope, ref *ast.Ref) (scope, bool) {
+	given := map[string]argument{}
+	ok := true
+	for _, a := range ref.Args {
+		if a.Name == nil {
+			c.fail(from.m, diag.NoSuchParam, a.Span, "write name: value", "arguments of %s are named", what)
+			ok = false
+			continue
+		}
+		if _, twice := given[a.Name.Name]; twice {
+			c.fail(from.m, diag.DeclaredTwice, a.Span, "", "the argument %q is given twice", a.Name.Name)
+			ok = false
+		}
+		v, good := c.constant(from, a.Value, fmt.Sprintf("the argument %q", a.Name.Name))
+		given[a.Name.Name] = argument{value: v, span: a.Value.Span, name: a.Name.Span, bad: !good}
+		ok = ok && good
+	}
+	sc, good := c.bindValues(owner, what, params, from.m, refSpan(ref), given)
+	return sc, ok && good
+}
+
+// argument is one value for a parameter and where it was written.
+type argument struct {
+	value any
+	text  *string // from the command line: read by the parameter's type
+	span  ast.Span
+	name  ast.Span
+	bad   bool // reported already
+}
+
+func (c *Compiler) bindValues(owner *load.Module, what string, params []*ast.Param, from *load.Module, at ast.Span, given map[string]argument) (scope, bool) {
+	sc := scope{m: owner, params: map[string]param{}}
+	known := map[string]bool{}
+	ok := true
+	for _, p := range params {
+		name := p.Name.Name
+		if known[name] {
+			c.fail(owner, diag.DeclaredTwice, p.Name.Span, "", "the parameter %q is declared twice", name)
+			ok = false
+			continue
+		}
+		known[name] = true
+		s, good := c.paramShape(owner, p)
+		if !good {
+			ok = false
+			continue
+		}
+		arg, has := given[name]
+		switch {
+		case has && arg.bad:
+			ok = false
+		case has:
+			v, why := arg.read(s)
+			if why != "" {
+				c.fail(from, diag.ParamType, arg.span, "", "the argument %q of %s %s", name, what, why)
+				ok = false
+				continue
+			}
+			sc.params[name] = param{s, v}
+		case p.Default != nil:
+			v, good := c.constantAs(sc, p.Default, s, fmt.Sprintf("the default of %q", name))
+			if !good {
+				ok = false
+				continue
+			}
+			sc.params[name] = param{s, v}
+		default:
+			c.fail(from, diag.ArgumentMissing, at, "", "%s needs the argument %q", what, name)
+			ok = false
+		}
+	}
+	for _, name := range keysOf(given) {
+		if !known[name] {
+			c.fail(from, diag.NoSuchParam, given[name].name, load.Suggest(name, keysOf(known)), "%s has no parameter %q", what, name)
+			ok = false
+		}
+	}
+	return sc, ok
+}
+
+func (c *Compiler) paramShape(owner *load.Module, p *ast.Param) (shape.Shape, bool) {
+	if p.Type == nil {
+		c.fail(owner, diag.ClauseMissing, p.Span, "", "the parameter %q has no type", p.Name.Name)
+		return shape.Shape{}, false
+	}
+	if p.Type.Kind == ast.TypeName && (p.Type.Name.Name == "agents" || p.Type.Name.Name == "agent") {
+		c.fail(owner, diag.Later, p.Type.Span, "", "parameters that are agents are not part of this version")
+		return shape.Shape{}, false
+	}
+	return c.shapeOf(scope{m: owner}, p.Type, nil)
+}
+
+// read fits the argument to a shape; text from the command line is read by it.
+func (a argument) read(s shape.Shape) (any, string) {
+	if a.text == nil {
+		return fit(a.value, s)
+	}
+	return readText(*a.text, s)
+}
+
+// unused reports parameters that nothing in a declaration reads.
+func (c *Compiler) unused(m *load.Module, what string, params []*ast.Param, body any) {
+	if len(params) == 0 {
+		return
+	}
+	read := map[string]bool{}
+	for _, p := range params {
+		if p.Default != nil {
+			for _, n := range c.namesIn(p.Default) {
+				read[n] = true
+			}
+		}
+	}
+	eachExpr(body, func(e *ast.Expr) {
+		for _, n := range c.namesIn(e) {
+			read[n] = true
+		}
+	})
+	for _, p := range params {
+		if !read[p.Name.Name] {
+			c.fail(m, diag.ParamUnused, p.Name.Span, "remove it, or use it", "nothing in %s reads the parameter %q, so changing it would change nothing", what, p.Name.Name)
+		}
+	}
+}
+
+func refSpan(ref *ast.Ref) ast.Span { return ref.Span }
+
+func refName(ref *ast.Ref) string {
+	name := ""
+	for i, p := range ref.Path {
+		if i > 0 {
+			name += "."
+		}
+		name += p.Name
+	}
+	return name
+}

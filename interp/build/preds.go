@@ -1,0 +1,124 @@
+package build
+
+import (
+	"fmt"
+
+	"parley/interp/load"
+	"parley/interp/score"
+	"parley/lang/ast"
+	"parley/lang/diag"
+)
+
+// pred is one predicate of a scenario, from its own block or from a named set.
+type pred struct {
+	sc   scope
+	decl *ast.Let
+}
+
+// predsOf collects a scenario's predicates; names are one space.
+func (c *Compiler) predsOf(sc scope, blocks []*ast.Verify, refs []*ast.Ref) []pred {
+	var out []pred
+	seen := map[string]*load.Module{}
+	add := func(sc scope, list []*ast.Let) {
+		for _, l := range list {
+			name := l.Name.Name
+			if _, twice := seen[name]; twice {
+				c.fail(sc.m, diag.DeclaredTwice, l.Name.Span, "", "a predicate named %q exists already", name)
+				continue
+			}
+			if _, param := sc.params[name]; param || reserved[name] {
+				c.fail(sc.m, diag.NameTaken, l.Name.Span, "", "%q cannot be the name of a predicate: it already means something", name)
+				continue
+			}
+			seen[name] = sc.m
+			out = append(out, pred{sc, l})
+		}
+	}
+	for _, ref := range refs {
+		m, decl := c.find(sc.m, load.Verify, ref.Path)
+		if decl == nil {
+			continue
+		}
+		inner, ok := c.bind(m, "verify "+refName(ref), decl.Verify.Params, sc, ref)
+		if !ok {
+			continue
+		}
+		c.unused(m, "verify "+decl.Verify.Name.Name, decl.Verify.Params, decl.Verify.Preds)
+		add(inner, decl.Verify.Preds)
+	}
+	for _, b := range blocks {
+		add(sc, b.Preds)
+	}
+	return out
+}
+
+// ordered sorts predicates so that each stands after those it reads; their order
+// is otherwise as written.
+func (c *Compiler) ordered(preds []pred) []pred {
+	byName := map[string]int{}
+	for i, p := range preds {
+		byName[p.decl.Name.Name] = i
+	}
+	state := make([]int, len(preds)) // 0 new, 1 open, 2 done
+	var out []pred
+	var visit func(i int) bool
+	visit = func(i int) bool {
+		switch state[i] {
+		case 1:
+			return false
+		case 2:
+			return true
+		}
+		state[i] = 1
+		for _, n := range c.namesIn(preds[i].decl.Value) {
+			if j, ok := byName[n]; ok && !visit(j) {
+				if state[i] == 1 {
+					c.fail(preds[i].sc.m, diag.PredicateOrder, preds[i].decl.Name.Span, "", "the predicate %q reads itself, through %q", preds[i].decl.Name.Name, n)
+				}
+				state[i] = 2
+				return true
+			}
+		}
+		state[i] = 2
+		out = append(out, preds[i])
+		return true
+	}
+	for i := range preds {
+		visit(i)
+	}
+	return out
+}
+
+// compilePreds types predicates over a finished trial and adds their names to
+// the place, each in reach of those after it.
+func (c *Compiler) compilePreds(base place, preds []pred) ([]score.Pred, map[string]typ) {
+	types := map[string]typ{}
+	var out []score.Pred
+	for _, p := range c.ordered(preds) {
+		at := place{sc: p.sc, vars: base.fork().vars}
+		for n, t := range types {
+			at.vars[n] = t
+		}
+		x, t, ok := c.expr(at, p.decl.Value, anyWanted, fmt.Sprintf("the predicate %q", p.decl.Name.Name))
+		if !ok {
+			t = anyType
+		}
+		types[p.decl.Name.Name] = widened(t)
+		out = append(out, score.Pred{Name: p.decl.Name.Name, Expr: x, Text: p.decl.Value.Text})
+	}
+	return out, types
+}
+
+// ownVerify compiles the predicates that a task or an attack brings.
+func (c *Compiler) ownVerify(base place, sc scope, v *ast.Verify) ([]score.Pred, map[string]typ) {
+	if v == nil {
+		return nil, nil
+	}
+	seen := map[string]bool{}
+	var preds []pred
+	for _, l := range v.Preds {
+		c.once(sc.m, seen, "predicate", l.Name)
+		preds = append(preds, pred{sc, l})
+	}
+	return c.compilePreds(base, preds)
+}

@@ -1,0 +1,184 @@
+package build
+
+import (
+	"parley/interp/load"
+	"parley/lang/ast"
+	"parley/lang/diag"
+	"parley/runtime"
+)
+
+// Options are what the command line decides.
+type Options struct {
+	// Params are values for parameters of the scenario, read by their types.
+	Params map[string]string
+	// Seed replaces the experiment's.
+	Seed *uint64
+	// Models chooses models: "" for all agents, else a role, an agent or a group;
+	// the value is openai/NAME or the name of a declared model.
+	Models map[string]string
+	// Limit keeps some of the tasks: 10, or 10-20.
+	Limit string
+	// Runs replaces the experiment's repeats; 0 keeps them.
+	Runs int
+	// Pairs is independent or shared; empty keeps the experiment's.
+	Pairs string
+}
+
+// scenario is a scenario with its parameters bound and its choices taken.
+type scenario struct {
+	sc       scope
+	decl     *ast.Scenario
+	team     *ast.Ref
+	world    *ast.Ref
+	tasks    *ast.Tasks
+	baseline *ast.Baseline
+	attack   *ast.AttackUse
+	models   []*ast.ModelUse
+	verify   []*ast.Verify
+	verifies []*ast.Ref
+	score    []*ast.ScoreSet
+	scores   []*ast.Ref
+	budget   *ast.Budget
+	fail     []*ast.Expr
+}
+
+// expandScenario takes a scenario's static choices and sorts its clauses.
+func (c *Compiler) expandScenario(sc scope, decl *ast.Scenario) *scenario {
+	c.unused(sc.m, "scenario "+decl.Name.Name, decl.Params, decl.Members)
+	s := &scenario{sc: sc, decl: decl}
+	for _, m := range flatten(c, sc, decl.Members, func(m *ast.ScenarioMember) *ast.If[ast.ScenarioMember] { return m.If }) {
+		switch {
+		case m.Team != nil:
+			c.single(sc, m.Span, "team", s.team != nil)
+			s.team = m.Team
+		case m.Workspace != nil:
+			c.single(sc, m.Span, "workspace", s.world != nil)
+			s.world = m.Workspace
+		case m.Tasks != nil:
+			c.single(sc, m.Span, "tasks clause", s.tasks != nil)
+			s.tasks = m.Tasks
+		case m.Baseline != nil:
+			c.single(sc, m.Span, "baseline", s.baseline != nil)
+			s.baseline = m.Baseline
+		case m.Attack != nil:
+			c.single(sc, m.Span, "attack clause; attack any a(), b() tries several one by one", s.attack != nil)
+			s.attack = m.Attack
+		case m.Budget != nil:
+			c.single(sc, m.Span, "budget", s.budget != nil)
+			s.budget = m.Budget
+		case m.Model != nil:
+			s.models = append(s.models, m.Model)
+		case m.Verify != nil:
+			s.verify = append(s.verify, m.Verify)
+		case m.VerifyRef != nil:
+			s.verifies = append(s.verifies, m.VerifyRef)
+		case m.Score != nil:
+			s.score = append(s.score, m.Score)
+		case m.ScoreRef != nil:
+			s.scores = append(s.scores, m.ScoreRef)
+		case m.Fail != nil:
+			s.fail = append(s.fail, m.Fail)
+		}
+	}
+	if s.team == nil {
+		c.fail(sc.m, diag.ClauseMissing, decl.Name.Span, "write team NAME()", "the scenario %q has no team", decl.Name.Name)
+		return nil
+	}
+	if s.attack != nil && !s.attack.Any && len(s.attack.Items) > 1 {
+		c.fail(sc.m, diag.ClauseTwice, s.attack.Span, "write attack any a(), b() to try them one by one", "a run has one attack")
+		return nil
+	}
+	return s
+}
+
+func (c *Compiler) single(sc scope, at ast.Span, what string, twice bool) {
+	if twice {
+		c.fail(sc.m, diag.ClauseTwice, at, "", "a scenario has one %s", what)
+	}
+}
+
+// attacks are the values of the attack axis; a nil one stands for no attack.
+func (s *scenario) attacks() []*ast.AttackItem {
+	if s.attack == nil || len(s.attack.Items) == 0 {
+		return []*ast.AttackItem{nil}
+	}
+	return s.attack.Items
+}
+
+// setup is what an experiment, a test or the command line adds to a scenario.
+type setup struct {
+	tasks   *taskSet // replaces the scenario's
+	rules   []modelRule
+	limit   string
+	runs    int
+	seed    uint64
+	shared  bool
+	budgets []budgetUse // later ones win
+	fails   []failUse
+	notes   *notes
+	models  map[string]string // command line, to check names
+	test    *testParts
+}
+
+type budgetUse struct {
+	sc scope
+	b  *ast.Budget
+}
+
+type failUse struct {
+	sc scope
+	e  *ast.Expr
+}
+
+// scenarioTasks reads the tasks a scenario runs on.
+func (c *Compiler) scenarioTasks(s *scenario, su *setup) *taskSet {
+	t := su.tasks
+	if t == nil {
+		if s.tasks == nil {
+			c.fail(s.sc.m, diag.ClauseMissing, s.decl.Name.Span, `write tasks "file.jsonl"`, "the scenario %q has no tasks", s.decl.Name.Name)
+			return nil
+		}
+		if t = c.tasks(s.sc, s.tasks); t == nil {
+			return nil
+		}
+	}
+	if su.limit != "" {
+		first, last, ok := parseLimit(su.limit)
+		if !ok {
+			c.fail(s.sc.m, diag.WrongValue, ast.Span{}, "write 10 or 10-20", "the limit %q is not a number of tasks", su.limit)
+			return nil
+		}
+		if t = t.limited(first, last); len(t.cases) == 0 {
+			c.fail(s.sc.m, diag.DataEmpty, ast.Span{}, "", "the limit %s leaves no task", su.limit)
+			return nil
+		}
+	}
+	for i := range t.cases {
+		t.cases[i].Row = i
+	}
+	return t
+}
+
+// budget reads the bounds of a run.
+func (c *Compiler) budget(uses []budgetUse) runtime.Budget {
+	var out runtime.Budget
+	for _, use := range uses {
+		for _, it := range use.b.Items {
+			switch it.Key.Name {
+			case "calls":
+				out.Calls, _ = c.constantInt(use.sc, it.Value, "a budget of calls", 1)
+			case "tokens":
+				out.Tokens, _ = c.constantInt(use.sc, it.Value, "a budget of tokens", 1)
+			case "usd":
+				usd, ok := c.constantNumber(use.sc, it.Value, "a budget of money")
+				if ok && usd <= 0 {
+					c.fail(use.sc.m, diag.WrongValue, it.Value.Span, "", "a budget of money is more than 0")
+				}
+				out.USD = usd
+			default:
+				c.fail(use.sc.m, diag.NoSuchField, it.Key.Span, load.Suggest(it.Key.Name, []string{"calls", "tokens", "usd"}), "a budget bounds calls, tokens and usd, not %q", it.Key.Name)
+			}
+		}
+	}
+	return out
+}

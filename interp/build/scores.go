@@ -1,0 +1,208 @@
+package build
+
+import (
+	"fmt"
+
+	exprast "github.com/expr-lang/expr/ast"
+
+	"parley/interp/load"
+	"parley/interp/score"
+	"parley/lang/ast"
+	"parley/lang/diag"
+	"parley/runtime"
+	"parley/runtime/eval"
+)
+
+// item is one score of a scenario, from its own block or from a named set.
+type item struct {
+	sc   scope
+	decl *ast.ScoreItem
+	refs armRefs // what its expressions refer to
+}
+
+var estimators = []string{"rate", "mean", "median", "sum", "value"}
+
+// itemsOf collects a scenario's scores; names are one space.
+func (c *Compiler) itemsOf(sc scope, blocks []*ast.ScoreSet, refs []*ast.Ref, preds map[string]typ) []*item {
+	var out []*item
+	seen := map[string]bool{}
+	add := func(sc scope, scores []*ast.ScoreItem) {
+		for _, s := range scores {
+			name := s.Name.Name
+			_, param := sc.params[name]
+			_, isPred := preds[name]
+			switch {
+			case seen[name]:
+				c.fail(sc.m, diag.DeclaredTwice, s.Name.Span, "", "a score named %q exists already", name)
+			case isPred:
+				c.fail(sc.m, diag.NameTaken, s.Name.Span, "", "a predicate is already named %q", name)
+			case param || reserved[name]:
+				c.fail(sc.m, diag.NameTaken, s.Name.Span, "", "%q cannot be the name of a score: it already means something", name)
+			case !contains(estimators, s.Kind.Name):
+				c.fail(sc.m, diag.WrongValue, s.Kind.Span, load.Suggest(s.Kind.Name, estimators), "a score begins with %s, and this is %q", list(estimators), s.Kind.Name)
+			default:
+				seen[name] = true
+				out = append(out, &item{sc: sc, decl: s})
+			}
+		}
+	}
+	for _, ref := range refs {
+		m, decl := c.find(sc.m, load.Score, ref.Path)
+		if decl == nil {
+			continue
+		}
+		inner, ok := c.bind(m, "score "+refName(ref), decl.Score.Params, sc, ref)
+		if !ok {
+			continue
+		}
+		c.unused(m, "score "+decl.Score.Name.Name, decl.Score.Params, decl.Score.Scores)
+		add(inner, decl.Score.Scores)
+	}
+	for _, b := range blocks {
+		add(sc, b.Scores)
+	}
+	return out
+}
+
+// scorePlaces are the environments of scores: over trials, and over estimates.
+type scorePlaces struct {
+	trial  map[string]typ
+	values map[string]typ
+}
+
+// compileItems types scores: those over trials first, then values in the order
+// of what they read.
+func (c *Compiler) compileItems(places scorePlaces, items []*item) []score.Item {
+	out := make([]score.Item, 0, len(items))
+	for _, it := range items {
+		d := it.decl
+		s := score.Item{Kind: d.Kind.Name, Name: d.Name.Name, Text: d.Value.Text, At: it.sc.at(d.Span)}
+		if d.Better != nil {
+			s.Better = d.Better.Name
+		}
+		if d.Kind.Name == "value" {
+			c.valueItem(places, it, &s)
+		} else {
+			c.trialItem(places, it, &s)
+		}
+		it.refs = refsOf(s.Expr.Src, s.Given.Src, s.Per.Src, s.By.Src)
+		out = append(out, s)
+	}
+	c.valueOrder(items)
+	return out
+}
+
+func (c *Compiler) trialItem(places scorePlaces, it *item, s *score.Item) {
+	d := it.decl
+	p := place{sc: it.sc, vars: places.trial}
+	if d.Per != nil {
+		var per typ
+		s.Per, per, _ = c.expr(p, d.Per, wantList, "per")
+		p = p.fork()
+		p.vars["self"] = elemOf(per)
+	}
+	want, what := wantNumber, fmt.Sprintf("the score %q", d.Name.Name)
+	if d.Kind.Name == "rate" {
+		want = wantBool
+	}
+	s.Expr, _, _ = c.expr(p, d.Value, want, what)
+	if d.Given != nil {
+		s.Given, _, _ = c.expr(p, d.Given, wantBool, "given")
+		s.Text += " given " + d.Given.Text
+	}
+	if d.By != nil {
+		s.By, _, _ = c.expr(p, d.By, anyWanted, "by")
+	}
+}
+
+func (c *Compiler) valueItem(places scorePlaces, it *item, s *score.Item) {
+	d := it.decl
+	for _, extra := range []struct {
+		word string
+		e    *ast.Expr
+	}{{"per", d.Per}, {"by", d.By}, {"given", d.Given}} {
+		if extra.e != nil {
+			c.fail(it.sc.m, diag.NotHere, extra.e.Span, "", "a value is computed from other scores and has no %s", extra.word)
+		}
+	}
+	s.Expr, _, _ = c.expr(place{sc: it.sc, vars: places.values}, d.Value, wantNumber, fmt.Sprintf("the value %q", d.Name.Name))
+}
+
+// valueOrder reports values that read each other in a circle.
+func (c *Compiler) valueOrder(items []*item) {
+	var preds []pred
+	for _, it := range items {
+		if it.decl.Kind.Name == "value" {
+			preds = append(preds, pred{it.sc, &ast.Let{Span: it.decl.Span, Name: it.decl.Name, Value: it.decl.Value}})
+		}
+	}
+	c.ordered(preds)
+}
+
+// armRefs is what expressions refer to beyond the run itself.
+type armRefs struct {
+	clean    bool
+	names    []string            // free names: scores, in a value
+	of       map[string][]string // "baseline" → names read of it; also placebo, baseline.placebo
+	baseline bool
+	placebo  bool
+}
+
+// refsOf finds which arms expressions name.
+func refsOf(sources ...string) armRefs {
+	r := armRefs{of: map[string][]string{}}
+	for _, src := range sources {
+		if src == "" {
+			continue
+		}
+		tree, err := eval.Parse(src)
+		if err != nil {
+			continue
+		}
+		r.names = append(r.names, freeNames(tree)...)
+		exprast.Walk(&tree, &armVisitor{&r})
+	}
+	for _, n := range r.names {
+		switch n {
+		case "clean":
+			r.clean = true
+		case "baseline":
+			r.baseline = true
+		case "placebo":
+			r.placebo = true
+		}
+	}
+	return r
+}
+
+type armVisitor struct{ refs *armRefs }
+
+func (v *armVisitor) Visit(node *exprast.Node) {
+	at, ok := (*node).(*exprast.MemberNode)
+	if !ok {
+		return
+	}
+	name, named := at.Property.(*exprast.StringNode)
+	if !named {
+		return
+	}
+	switch inner := at.Node.(type) {
+	case *exprast.IdentifierNode:
+		if inner.Value == "baseline" || inner.Value == "placebo" || inner.Value == "clean" {
+			v.refs.of[inner.Value] = append(v.refs.of[inner.Value], name.Value)
+		}
+	case *exprast.MemberNode:
+		id, isName := inner.Node.(*exprast.IdentifierNode)
+		word, isWord := inner.Property.(*exprast.StringNode)
+		if isName && isWord && id.Value == "baseline" && word.Value == "placebo" {
+			v.refs.of["baseline.placebo"] = append(v.refs.of["baseline.placebo"], name.Value)
+		}
+	}
+}
+
+// exchanged says which arm a score reads instead of the one it is written for.
+var exchanged = map[string]map[runtime.ArmName]runtime.ArmName{
+	"baseline":         {runtime.Attacked: runtime.BaselineAttacked, runtime.Clean: runtime.BaselineClean, runtime.Placebo: runtime.BaselinePlacebo},
+	"placebo":          {runtime.Attacked: runtime.Placebo, runtime.Clean: runtime.Clean},
+	"baseline.placebo": {runtime.Attacked: runtime.BaselinePlacebo, runtime.Clean: runtime.BaselineClean},
+}
