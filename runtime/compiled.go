@@ -3,6 +3,7 @@ package runtime
 import (
 	"fmt"
 	"strings"
+	"sync/atomic"
 
 	"parley/runtime/model"
 	"parley/runtime/shape"
@@ -21,6 +22,7 @@ type program struct {
 	tools   map[string]*tool
 	hops    map[[2]string]int // lengths of shortest ways along edges
 	worldly worldPlan
+	events  atomic.Int64 // of the longest trial so far: room to make for the next
 }
 
 // actor is an agent as compiled.

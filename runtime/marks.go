@@ -28,7 +28,9 @@ func (r *run) learn(p *patch, f *frame, text string) error {
 	if p.src.Placebo {
 		return nil
 	}
-	r.addMark(p.src.ID, text)
+	if !r.addMark(p.src.ID, text) {
+		return nil // the same text has the same parts
+	}
 	for _, x := range p.marks {
 		t, err := x.text(f, "")
 		if err != nil {
@@ -50,19 +52,21 @@ func (r *run) ordinary(value string) bool {
 	return len(find(split(prompt), wordsOf(value))) > 0
 }
 
-func (r *run) addMark(payload, text string) {
-	words := wordsOf(text)
-	if len(words) == 0 {
-		return
-	}
-	id := payload + "\x00" + strings.Join(words, " ")
+// addMark reports whether the mark is new.
+func (r *run) addMark(payload, text string) bool {
+	id := markKey{payload, text}
 	if r.known[id] {
-		return
+		return false
 	}
 	r.known[id] = true
-	longest := slices.MaxFunc(words, func(a, b string) int { return len(a) - len(b) })
-	r.marks = append(r.marks, mark{payload: payload, words: words, longest: longest})
+	if words := wordsOf(text); len(words) > 0 {
+		longest := slices.MaxFunc(words, func(a, b string) int { return len(a) - len(b) })
+		r.marks = append(r.marks, mark{payload: payload, words: words, longest: longest})
+	}
+	return true
 }
+
+type markKey struct{ payload, text string }
 
 // word is a word of a text and where it stands, in bytes.
 type word struct {

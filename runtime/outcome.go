@@ -96,13 +96,33 @@ func all(turns []*trace.Turn, holds func(*trace.Turn) bool) bool {
 // settle turns texts inside values into strings: the record has provenance in
 // its Text fields.
 func (r *run) settle() {
+	if n := int64(len(r.record.Events)); n > r.program.events.Load() {
+		r.program.events.Store(min(n, mostRoom))
+	}
 	r.record.Reply = plainValue(r.record.Reply)
+	if len(r.marks) == 0 && len(r.program.patches) == 0 {
+		r.settleCalls()
+		return
+	}
 	for i := range r.record.Events {
 		switch e := &r.record.Events[i]; {
 		case e.Turn != nil:
 			e.Turn.Reply = plainValue(e.Turn.Reply)
-		case e.Message != nil:
-			e.Message.Reply = plainValue(e.Message.Reply)
+		case e.Message != nil && e.Message.Reply != nil:
+			e.Message.Reply = r.settled(e.Message)
+		}
+	}
+	r.settleCalls()
+}
+
+// mostRoom bounds the room made for events beforehand.
+const mostRoom = 1024
+
+// settleCalls does it for calls and changes of the world, whose values may come
+// from documents and files in any arm.
+func (r *run) settleCalls() {
+	for i := range r.record.Events {
+		switch e := &r.record.Events[i]; {
 		case e.Call != nil:
 			e.Call.Result = plainValue(e.Call.Result)
 			if e.Call.Args != nil {
@@ -112,4 +132,13 @@ func (r *run) settle() {
 			e.State.Value = plainValue(e.State.Value)
 		}
 	}
+}
+
+// settled is a message's reply as stored: that of its turn, unless a patch gave
+// the recipient another one.
+func (r *run) settled(m *trace.Message) any {
+	if turns := r.record.TurnList(); m.Turn >= 0 && m.Turn < len(turns) && !r.single[m.Turn] {
+		return turns[m.Turn].(*trace.Turn).Reply
+	}
+	return plainValue(m.Reply)
 }

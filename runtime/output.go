@@ -189,7 +189,7 @@ func (r *run) publish(j *job) error {
 	}
 	everybody := said{text: j.text, reply: j.reply}
 	common := r.message(j, everybody)
-	single := r.single(j)
+	single := r.singled(j)
 	for _, to := range r.hearers(j.member) {
 		out, text := everybody, common
 		if single {
@@ -198,6 +198,7 @@ func (r *run) publish(j *job) error {
 				return err
 			}
 			r.flush(j)
+			r.single[j.turn.ID] = true
 			text = r.message(j, out)
 		}
 		if len(text) == 0 {
@@ -214,8 +215,8 @@ func (r *run) publish(j *job) error {
 	return nil
 }
 
-// single reports whether a patch may change single messages of this turn.
-func (r *run) single(j *job) bool {
+// singled reports whether a patch may change single messages of this turn.
+func (r *run) singled(j *job) bool {
 	j.after = nil
 	for _, p := range r.program.patches {
 		if p.recipient && p.agents[j.member.agent.Name] {

@@ -40,7 +40,8 @@ type run struct {
 
 	interned map[promptKey]int // request messages by content
 	marks    []mark            // what betrays the payloads rendered so far
-	known    map[string]bool
+	known    map[markKey]bool
+	single   map[int]bool // turns whose messages differ by recipient
 }
 
 // member is an agent within one trial.
@@ -68,7 +69,7 @@ func newRun(ctx context.Context, e *Engine, p *program, t Trial, calls Caller) *
 		},
 		named: map[string]any{}, members: map[string]*member{},
 		lets: map[string]any{}, labels: map[string]any{}, latest: map[string]*trace.Turn{},
-		rounds: map[string]int{}, places: map[string]int{}, interned: map[promptKey]int{}, known: map[string]bool{},
+		rounds: map[string]int{}, places: map[string]int{}, interned: map[promptKey]int{}, known: map[markKey]bool{}, single: map[int]bool{},
 	}
 	for _, a := range p.agents {
 		agent := &trace.Agent{
@@ -91,6 +92,7 @@ func newRun(ctx context.Context, e *Engine, p *program, t Trial, calls Caller) *
 		}
 		r.named[name] = g
 	}
+	r.record.Events = make([]trace.Event, 0, p.events.Load())
 	r.record.Link()
 	r.task = taskFields(t.Case)
 	return r
