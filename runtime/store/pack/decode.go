@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 )
 
 // Decoder reads the blobs of one Encoder, in their order. What it reads keeps
@@ -13,26 +14,32 @@ type Decoder struct {
 	c     *Codec
 	texts []string
 	in    string
+	at    int // how far in has been read
 	depth int
 	err   error
+
+	lists  []reflect.Value // lists of this blob, by number
+	shared []any           // and maps and lists of no static type
+	slabs  []slab          // by node
 }
 
 // Decoder starts a sequence of blobs.
 func (c *Codec) Decoder() *Decoder { return &Decoder{c: c} }
 
-// Decode reads a blob into what v points at, which must be zero. Bytes that do
-// not fit give ErrCorrupt or ErrNewer, never a panic, and never more memory
+// Decode reads a blob (as a string, which is not copied) into what v points at,
+// which must be zero. Bytes that do not fit give ErrCorrupt or ErrNewer, never a panic, and never more memory
 // than a small multiple of the blob.
-func (d *Decoder) Decode(blob []byte, v any) error {
+func (d *Decoder) Decode(blob string, v any) error {
 	val := reflect.ValueOf(v).Elem()
 	n, ok := d.c.nodes[val.Type()]
 	if !ok {
 		return fmt.Errorf("pack: the codec was not made for a %s", val.Type())
 	}
-	d.in, d.depth, d.err = string(blob), 0, nil
+	d.in, d.at, d.depth, d.err = blob, 0, 0, nil
+	d.lists, d.shared = d.lists[:0], d.shared[:0]
 	d.header()
 	d.value(n, val)
-	if d.err == nil && d.in != "" {
+	if d.err == nil && d.left() > 0 {
 		d.err = ErrCorrupt
 	}
 	d.in = ""
@@ -45,52 +52,56 @@ func (d *Decoder) header() {
 		return
 	}
 	n := d.count()
-	lengths := d.in // the lengths come first, then all texts
+	lengths := d.at // the lengths come first, then all texts
 	total := uint64(0)
 	for range n {
 		total += d.uint()
-		if total > uint64(len(d.in)) {
+		if total > uint64(d.left()) {
 			d.fail(ErrCorrupt)
 			return
 		}
 	}
+	d.texts = slices.Grow(d.texts, n)
 	for range n {
-		l, w := uvarint(lengths)
-		lengths = lengths[w:]
-		d.texts = append(d.texts, d.in[:l])
-		d.in = d.in[l:]
+		l, w := uvarint(d.in[lengths:])
+		lengths += w
+		d.texts = append(d.texts, d.in[d.at:d.at+int(l)])
+		d.at += int(l)
 	}
 }
 
+// left is how many bytes have not been read.
+func (d *Decoder) left() int { return len(d.in) - d.at }
+
+// fail keeps the first error and leaves nothing to read.
 func (d *Decoder) fail(err error) {
 	if d.err == nil {
 		d.err = err
 	}
-	d.in = ""
+	d.at = len(d.in)
 }
 
 func (d *Decoder) byte() byte {
-	if d.in == "" {
+	if d.at >= len(d.in) {
 		d.fail(ErrCorrupt)
 		return 0
 	}
-	b := d.in[0]
-	d.in = d.in[1:]
+	b := d.in[d.at]
+	d.at++
 	return b
 }
 
 func (d *Decoder) uint() uint64 {
-	if len(d.in) > 0 && d.in[0] < 0x80 {
-		b := d.in[0]
-		d.in = d.in[1:]
-		return uint64(b)
+	if d.at < len(d.in) && d.in[d.at] < 0x80 {
+		d.at++
+		return uint64(d.in[d.at-1])
 	}
-	v, w := uvarint(d.in)
+	v, w := uvarint(d.in[d.at:])
 	if w <= 0 {
 		d.fail(ErrCorrupt)
 		return 0
 	}
-	d.in = d.in[w:]
+	d.at += w
 	return v
 }
 
@@ -114,7 +125,7 @@ func (d *Decoder) int() int64 {
 // count is the length of something whose members take at least a byte each.
 func (d *Decoder) count() int {
 	n := d.uint()
-	if n > uint64(len(d.in)) {
+	if n > uint64(d.left()) {
 		d.fail(ErrCorrupt)
 		return 0
 	}
@@ -134,12 +145,12 @@ func (d *Decoder) text() string {
 }
 
 func (d *Decoder) float() float64 {
-	if len(d.in) < 8 {
+	if d.left() < 8 {
 		d.fail(ErrCorrupt)
 		return 0
 	}
-	u := binary.BigEndian.Uint64([]byte(d.in[:8]))
-	d.in = d.in[8:]
+	u := binary.BigEndian.Uint64([]byte(d.in[d.at : d.at+8]))
+	d.at += 8
 	return math.Float64frombits(u)
 }
 
@@ -175,8 +186,9 @@ func (d *Decoder) nested(n *node, v reflect.Value) {
 		}
 	case reflect.Pointer:
 		if d.byte() != 0 {
-			v.Set(reflect.New(n.elem.typ))
-			d.value(n.elem, v.Elem())
+			target := d.target(n.elem)
+			v.Set(target.Addr())
+			d.value(n.elem, target)
 		}
 	case reflect.Slice:
 		d.list(n, v)
@@ -187,17 +199,50 @@ func (d *Decoder) nested(n *node, v reflect.Value) {
 	}
 }
 
+// target is room for what a pointer points at. Traces hold many small values of
+// few types, so room is made for some at a time, more as more are met.
+func (d *Decoder) target(n *node) reflect.Value {
+	if n.kind != reflect.Struct {
+		return reflect.New(n.typ).Elem()
+	}
+	for len(d.slabs) <= n.number {
+		d.slabs = append(d.slabs, slab{})
+	}
+	s := &d.slabs[n.number]
+	if s.next == s.size {
+		s.size, s.next = max(min(2*s.size, 32), 1), 0
+		s.room = reflect.MakeSlice(n.slice, s.size, s.size)
+	}
+	s.next++
+	return s.room.Index(s.next - 1)
+}
+
+// slab is room for values of one type.
+type slab struct {
+	room       reflect.Value
+	next, size int
+}
+
 // smallStep is how many members a list gets before any of them was read: a
 // false length must not cost memory.
 const smallStep = 256
 
 func (d *Decoder) list(n *node, v reflect.Value) {
-	size := d.uint()
-	if size == 0 {
+	head := d.uint()
+	switch head {
+	case listNil:
+		return
+	case listAgain:
+		i := d.uint()
+		if i >= uint64(len(d.lists)) || d.lists[i].Type() != n.typ {
+			d.fail(ErrCorrupt)
+			return
+		}
+		v.Set(d.lists[i])
 		return
 	}
-	size--
-	if size > uint64(len(d.in)) {
+	size := head - listLength
+	if size > uint64(d.left()) {
 		d.fail(ErrCorrupt)
 		return
 	}
@@ -211,6 +256,10 @@ func (d *Decoder) list(n *node, v reflect.Value) {
 		}
 		d.value(n.elem, v.Index(i))
 	}
+	v.SetCap(v.Len()) // it may be shared: who appends must copy
+	if size > 0 {
+		d.lists = append(d.lists, v)
+	}
 }
 
 func (d *Decoder) table(n *node, v reflect.Value) {
@@ -219,7 +268,7 @@ func (d *Decoder) table(n *node, v reflect.Value) {
 		return
 	}
 	size--
-	if size > uint64(len(d.in)) {
+	if size > uint64(d.left()) {
 		d.fail(ErrCorrupt)
 		return
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"reflect"
 	"sort"
+	"unsafe"
 )
 
 // Values of no static type begin with a tag.
@@ -19,6 +20,7 @@ const (
 	tagList
 	tagMap
 	tagExtra
+	tagAgain // the number of an earlier list or map
 )
 
 // dynamic writes the values that expressions know, and the codec's extra types.
@@ -78,6 +80,7 @@ func (e *Encoder) other(v reflect.Value) error {
 		for i := range list {
 			list[i] = v.Index(i).Interface()
 		}
+		e.alive = append(e.alive, list)
 		return e.anyList(list)
 	case reflect.Map:
 		if v.Type().Key().Kind() != reflect.String {
@@ -87,41 +90,60 @@ func (e *Encoder) other(v reflect.Value) error {
 		for it := v.MapRange(); it.Next(); {
 			m[it.Key().String()] = it.Value().Interface()
 		}
+		e.alive = append(e.alive, m)
 		return e.anyMap(m)
 	}
 	return fmt.Errorf("pack: a %s cannot be written where no type is given", v.Type())
 }
 
 func (e *Encoder) anyList(list []any) error {
-	if e.depth++; e.depth > maxDepth {
-		return fmt.Errorf("a value is nested more than %d deep", maxDepth)
-	}
-	defer func() { e.depth-- }()
-	e.body = binary.AppendUvarint(append(e.body, tagList), uint64(len(list)))
-	for _, m := range list {
-		if err := e.any(m); err != nil {
-			return err
+	here := place{at: unsafe.Pointer(unsafe.SliceData(list)), len: len(list)}
+	return e.once(here, len(list), func() error {
+		e.body = binary.AppendUvarint(append(e.body, tagList), uint64(len(list)))
+		for _, m := range list {
+			if err := e.any(m); err != nil {
+				return err
+			}
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 func (e *Encoder) anyMap(m map[string]any) error {
+	here := place{at: reflect.ValueOf(m).UnsafePointer()}
+	return e.once(here, len(m), func() error {
+		names := make([]string, 0, len(m))
+		for n := range m {
+			names = append(names, n)
+		}
+		sort.Strings(names)
+		e.body = binary.AppendUvarint(append(e.body, tagMap), uint64(len(m)))
+		for _, n := range names {
+			e.text(n)
+			if err := e.any(m[n]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// once writes a list or map, or points at where it was written before. Empty
+// ones take no number.
+func (e *Encoder) once(here place, size int, write func() error) error {
+	if i, ok := e.shared[here]; ok {
+		e.body = binary.AppendUvarint(append(e.body, tagAgain), i)
+		return nil
+	}
 	if e.depth++; e.depth > maxDepth {
 		return fmt.Errorf("a value is nested more than %d deep", maxDepth)
 	}
 	defer func() { e.depth-- }()
-	names := make([]string, 0, len(m))
-	for n := range m {
-		names = append(names, n)
+	if err := write(); err != nil {
+		return err
 	}
-	sort.Strings(names)
-	e.body = binary.AppendUvarint(append(e.body, tagMap), uint64(len(m)))
-	for _, n := range names {
-		e.text(n)
-		if err := e.any(m[n]); err != nil {
-			return err
-		}
+	if size > 0 {
+		e.shared[here] = uint64(len(e.shared))
 	}
 	return nil
 }
@@ -154,7 +176,7 @@ func (d *Decoder) dynamic() any {
 		for i := 0; i < n && d.err == nil; i++ {
 			list = append(list, d.dynamic())
 		}
-		return list
+		return d.keep(list, n)
 	case tagMap:
 		n := d.count()
 		m := make(map[string]any, min(n, smallStep))
@@ -162,7 +184,14 @@ func (d *Decoder) dynamic() any {
 			name := d.text()
 			m[name] = d.dynamic()
 		}
-		return m
+		return d.keep(m, n)
+	case tagAgain:
+		i := d.uint()
+		if i >= uint64(len(d.shared)) {
+			d.fail(ErrCorrupt)
+			return nil
+		}
+		return d.shared[i]
 	case tagExtra:
 		i := d.uint()
 		if i >= uint64(len(d.c.extra)) {
@@ -175,4 +204,12 @@ func (d *Decoder) dynamic() any {
 	}
 	d.fail(ErrCorrupt)
 	return nil
+}
+
+// keep numbers a list or map as Encoder.once does.
+func (d *Decoder) keep(v any, size int) any {
+	if size > 0 {
+		d.shared = append(d.shared, v)
+	}
+	return v
 }

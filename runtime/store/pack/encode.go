@@ -6,6 +6,7 @@ import (
 	"math"
 	"reflect"
 	"sort"
+	"unsafe"
 )
 
 // format is the first byte of every blob.
@@ -23,11 +24,26 @@ type Encoder struct {
 	fresh []string          // texts that this blob adds
 	body  []byte
 	depth int
+
+	lists  map[place]uint64 // lists of this blob → their number, from 0
+	shared map[place]uint64 // the same for values of no static type
+	alive  []any            // made in passing; kept, so that no other takes its place
+}
+
+// place is where a list or a map lies in memory: what is one value in a trace
+// (a text that five agents hear) is written once and read back as one.
+type place struct {
+	at  unsafe.Pointer
+	len int
+	of  *node
 }
 
 // Encoder starts a sequence of blobs.
 func (c *Codec) Encoder() *Encoder {
-	return &Encoder{c: c, index: make(map[string]uint64, 64)}
+	return &Encoder{
+		c: c, index: make(map[string]uint64, 64),
+		lists: make(map[place]uint64, 32), shared: make(map[place]uint64, 32),
+	}
 }
 
 // Encode writes what v points at; its type must be one of the codec's.
@@ -38,6 +54,9 @@ func (e *Encoder) Encode(v any) ([]byte, error) {
 		return nil, fmt.Errorf("pack: the codec was not made for a %s", val.Type())
 	}
 	e.fresh, e.body, e.depth = e.fresh[:0], e.body[:0], 0
+	clear(e.lists)
+	clear(e.shared)
+	e.alive = nil
 	if err := e.value(n, val); err != nil {
 		return nil, err
 	}
@@ -127,17 +146,31 @@ func (e *Encoder) text(s string) {
 	e.body = binary.AppendUvarint(e.body, i)
 }
 
-// list writes the length plus one, so that nil is not the empty list.
+// The head of a list: nil, the number of an earlier one, or a length.
+const (
+	listNil = iota
+	listAgain
+	listLength
+)
+
 func (e *Encoder) list(n *node, v reflect.Value) error {
 	if v.IsNil() {
-		e.body = append(e.body, 0)
+		e.body = append(e.body, listNil)
 		return nil
 	}
-	e.body = binary.AppendUvarint(e.body, uint64(v.Len())+1)
+	here := place{v.UnsafePointer(), v.Len(), n}
+	if i, ok := e.lists[here]; ok {
+		e.body = binary.AppendUvarint(append(e.body, listAgain), i)
+		return nil
+	}
+	e.body = binary.AppendUvarint(e.body, uint64(v.Len())+listLength)
 	for i := range v.Len() {
 		if err := e.value(n.elem, v.Index(i)); err != nil {
 			return err
 		}
+	}
+	if v.Len() > 0 {
+		e.lists[here] = uint64(len(e.lists))
 	}
 	return nil
 }

@@ -40,6 +40,8 @@ type node struct {
 	fields []field // by number; structs only
 	known  []int   // numbers of the fields this program has
 	extra  int     // its number among Codec.extra, from 1
+	number int     // counts the codec's nodes
+	slice  reflect.Type
 }
 
 // field is one field of a struct. The program lacks fields whose node is nil.
@@ -83,7 +85,7 @@ func (c *Codec) node(t reflect.Type) (*node, error) {
 	if n, ok := c.nodes[t]; ok {
 		return n, nil
 	}
-	n := &node{typ: t, kind: t.Kind()}
+	n := &node{typ: t, kind: t.Kind(), number: len(c.nodes), slice: reflect.SliceOf(t)}
 	c.nodes[t] = n
 	var err error
 	switch n.kind {

@@ -217,7 +217,7 @@ func TestBlobsShareTexts(t *testing.T) {
 	}
 	d := c.Decoder()
 	var first, second inner
-	if err := errors.Join(d.Decode(a, &first), d.Decode(b, &second)); err != nil {
+	if err := errors.Join(d.Decode(string(a), &first), d.Decode(string(b), &second)); err != nil {
 		t.Fatal(err)
 	}
 	if first.Name != long || second.Name != long || second.Value != "new" {
@@ -238,12 +238,48 @@ func TestFieldsAreAdded(t *testing.T) {
 	}
 	b, _ := old.Encoder().Encode(&v1{A: "a", B: "b"})
 	var back v2
-	if err := next.Decoder().Decode(b, &back); err != nil || back != (v2{A: "a", B: "b"}) {
+	if err := next.Decoder().Decode(string(b), &back); err != nil || back != (v2{A: "a", B: "b"}) {
 		t.Errorf("old bytes read as %+v, %v", back, err)
 	}
 	b, _ = next.Encoder().Encode(&v2{A: "a", New: "n"})
-	if err := old.Decoder().Decode(b, &v1{}); !errors.Is(err, pack.ErrNewer) {
+	if err := old.Decoder().Decode(string(b), &v1{}); !errors.Is(err, pack.ErrNewer) {
 		t.Errorf("new bytes give %v", err)
+	}
+}
+
+// A value that stands at several places is written once and read as one value;
+// lists that only look alike, or were made in passing, are not mixed up.
+func TestSharedValues(t *testing.T) {
+	list := []inner{{Name: "a"}, {Name: "b"}}
+	m := map[string]any{"k": []any{1, 2}}
+	var many []any
+	for i := range 200 {
+		many = append(many, []string{"x", string(rune('a' + i%26))}, m)
+	}
+	type both struct {
+		A, B, C []inner
+		Any     any
+	}
+	v := both{A: list, B: list, C: list[:1], Any: many}
+	b, err := pack.Marshal(&v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back both
+	if err := pack.Unmarshal(b, &back); err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(many); i += 2 {
+		many[i] = []any{many[i].([]string)[0], many[i].([]string)[1]}
+	}
+	if d := cmp.Diff(v, back); d != "" {
+		t.Fatal(d)
+	}
+	if &back.A[0] != &back.B[0] || &back.A[0] == &back.C[0] {
+		t.Error("what was one value is two, or the other way round")
+	}
+	if grown := append(back.A, inner{}); &grown[0] == &back.B[0] {
+		t.Error("appending to a shared list writes into it")
 	}
 }
 

@@ -39,5 +39,5 @@ func Unmarshal(b []byte, v any, extra ...any) error {
 	if err != nil {
 		return err
 	}
-	return c.Decoder().Decode(b[w+int(n):], v)
+	return c.Decoder().Decode(string(b[w+int(n):]), v)
 }

@@ -1,0 +1,452 @@
+package store_test
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"go.uber.org/goleak"
+
+	"parley/runtime/model"
+	"parley/runtime/store"
+	"parley/runtime/trace"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func asJSON(t *testing.T, v any) string {
+	t.Helper()
+	b, err := json.MarshalIndent(v, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func TestARunComesBack(t *testing.T) {
+	ctx := context.Background()
+	r := newRun(t)
+	cells := []store.Cell{{Labels: `[{"mode":"colluding"}]`, Plan: []byte("plan"), Spec: []byte{0, 255}}, {Labels: "[]"}}
+	a, b := debate(1), debate(2)
+	b.Arm, b.Outcome, b.EndedBy = "clean", trace.Limit, "turns"
+	links := []store.Link{
+		{Cell: 0, Row: 0, Repeat: 1, Arm: "attacked", Case: a.Case, Trial: a.Key},
+		{Cell: 0, Row: 0, Repeat: 1, Arm: "clean", Case: a.Case, Trial: b.Key},
+		{Cell: 0, Row: 0, Repeat: 1, Arm: "placebo", Case: a.Case, Trial: b.Key},
+		{Cell: 1, Row: 0, Repeat: 1, Arm: "clean", Case: a.Case, Trial: b.Key},
+		{Cell: 0, Row: 4, Repeat: 1, Arm: "clean", Case: a.Case, Trial: "not there yet"},
+	}
+	err := errors.Join(
+		r.PutCells(ctx, cells),
+		r.PutLinks(ctx, links), r.SetPlanned(ctx, 3),
+		r.PutTrial(ctx, a, []store.Spend{{Model: "sim", Role: "turn", Calls: 12, Input: 4000, Output: 900}}, true),
+		r.PutTrial(ctx, b, []store.Spend{{Model: "sim", Role: "turn", Calls: 1, Input: 5, Output: 6, Estimated: 1}}, false),
+		r.SetState(ctx, store.State{Status: store.Incomplete, Note: "stopped", Ended: began}),
+		r.Close(),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if left, _ := filepath.Glob(r.Path() + "*"); len(left) != 1 {
+		t.Errorf("closing leaves %v", left)
+	}
+	r, err = store.Open(r.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	want := meta()
+	want.ID = r.Meta().ID
+	if d := cmp.Diff(want, r.Meta()); d != "" {
+		t.Error(d)
+	}
+	state := store.State{Status: store.Incomplete, Note: "stopped", Ended: began, Planned: 3}
+	if d := cmp.Diff(state, r.State()); d != "" {
+		t.Error(d)
+	}
+	got, err := r.Cells(ctx)
+	if d := cmp.Diff(cells, got); d != "" || err != nil {
+		t.Error(err, d)
+	}
+	for _, one := range []*trace.Trial{a, b} {
+		whole, err := r.Trial(ctx, one.Key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(asJSON(t, one), asJSON(t, whole)); d != "" {
+			t.Error(d)
+		}
+		if n, ok := whole.Reply.(map[string]any)["n"].(int); !ok || n < 1 {
+			t.Errorf("an int came back as %T", whole.Reply.(map[string]any)["n"])
+		}
+	}
+	if n, bad, err := r.Counts(ctx); n != 2 || bad != 0 || err != nil {
+		t.Errorf("counts %d, %d, %v", n, bad, err)
+	}
+	spent, err := r.Spent(ctx)
+	if d := cmp.Diff([]store.Spend{{Model: "sim", Role: "turn", Calls: 13, Input: 4005, Output: 906, Estimated: 1}}, spent); d != "" || err != nil {
+		t.Error(err, d)
+	}
+	if keys, err := r.Keys(ctx, a.Key[:8], 0); err != nil || len(keys) != 1 || keys[0] != a.Key {
+		t.Errorf("keys %v, %v", keys, err)
+	}
+	read, err := r.Links(ctx, 0)
+	if err != nil || len(read) != 4 || read[3].Row != 4 || read[0].Trial != a.Key {
+		t.Errorf("links %v, %v", read, err)
+	}
+	testUnits(t, r, a, b)
+}
+
+func testUnits(t *testing.T, r *store.Run, a, b *trace.Trial) {
+	var units []store.Unit
+	err := r.EachUnit(context.Background(), 0, 1, func(u store.Unit) error {
+		units = append(units, u)
+		return nil
+	})
+	if err != nil || len(units) != 1 {
+		t.Fatalf("%d units, %v", len(units), err)
+	}
+	u := units[0]
+	if u.N != 0 || u.Row != 0 || u.Repeat != 1 || u.Case != a.Case || len(u.Arms) != 3 {
+		t.Errorf("unit %+v", u)
+	}
+	if u.Arms["attacked"].Key != a.Key || u.Arms["placebo"].Key != b.Key || u.Arms["clean"] != u.Arms["placebo"] {
+		t.Error("the arms are mixed up")
+	}
+	if len(u.Arms["clean"].Prompts) != 0 || len(u.Arms["clean"].Events) != len(b.Events) {
+		t.Error("units must hold events and no prompts")
+	}
+	if len(u.Arms["attacked"].TurnList()) != 12 {
+		t.Error("the trial is not linked")
+	}
+}
+
+func TestUnitsInParallel(t *testing.T) {
+	ctx := context.Background()
+	r := newRun(t)
+	const n = 100
+	for i := range n {
+		d := debate(i)
+		link := store.Link{Row: i / 2, Repeat: 1 + i%2, Arm: "clean", Case: d.Case, Trial: d.Key}
+		if err := errors.Join(r.PutTrial(ctx, d, nil, false), r.PutLinks(ctx, []store.Link{link})); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := r.Flush(ctx); err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	seen := make([]string, n)
+	err := r.EachUnit(ctx, 0, 4, func(u store.Unit) error {
+		mu.Lock()
+		defer mu.Unlock()
+		seen[u.N] = u.Arms["clean"].Key
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range n {
+		if seen[i] != debate(i).Key {
+			t.Fatalf("unit %d holds another trial", i)
+		}
+	}
+	stop := errors.New("enough")
+	for _, workers := range []int{1, 4} {
+		if err := r.EachUnit(ctx, 0, workers, func(store.Unit) error { return stop }); !errors.Is(err, stop) {
+			t.Errorf("%d workers: got %v", workers, err)
+		}
+	}
+}
+
+func TestAnErrorGivesWay(t *testing.T) {
+	ctx := context.Background()
+	r := newRun(t)
+	d := debate(1)
+	for _, c := range []struct {
+		outcome trace.Outcome
+		want    trace.Outcome
+	}{{trace.Errored, trace.Errored}, {trace.Refused, trace.Refused}, {trace.Answered, trace.Refused}, {trace.Errored, trace.Refused}} {
+		d.Outcome = c.outcome
+		if err := r.PutTrial(ctx, d, nil, true); err != nil {
+			t.Fatal(err)
+		}
+		if got, ok, err := r.Outcome(ctx, d.Key); got != c.want || !ok || err != nil {
+			t.Errorf("after %s: %s, %v, %v", c.outcome, got, ok, err)
+		}
+	}
+	if _, ok, err := r.Outcome(ctx, "nothing"); ok || err != nil {
+		t.Error("a trial that is not there has an outcome", err)
+	}
+	if none, err := r.Trial(ctx, "nothing"); none != nil || err != nil {
+		t.Error("a trial that is not there is read", err)
+	}
+}
+
+func TestAnswers(t *testing.T) {
+	ctx := context.Background()
+	r := newRun(t)
+	resp := &model.Response{Content: "\xff yes", ToolCalls: []model.ToolCall{{ID: "1", Args: "{"}}, Usage: &model.Usage{}}
+	for _, k := range []string{"a", "b"} {
+		a := store.Answer{Unit: "u", Key: k, Trial: "t", Position: "p", Response: resp}
+		if err := r.PutAnswer(ctx, a, store.Spend{Model: "m", Role: "turn", Calls: 1, Input: 2, Output: 3}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := r.Answers(ctx, "u")
+	if d := cmp.Diff(map[string]*model.Response{"a": resp, "b": resp}, got); d != "" || err != nil {
+		t.Error(err, d)
+	}
+	if any, err := r.HasAnswers(ctx); !any || err != nil {
+		t.Error("no answers", err)
+	}
+	if err := errors.Join(r.DropAnswers(ctx, "u"), r.Flush(ctx)); err != nil {
+		t.Fatal(err)
+	}
+	if any, err := r.HasAnswers(ctx); any || err != nil {
+		t.Error("answers are left", err)
+	}
+	spent, _ := r.Spent(ctx)
+	if len(spent) != 1 || spent[0].Calls != 2 || spent[0].Output != 6 {
+		t.Errorf("what was dropped is not paid back: %v", spent)
+	}
+}
+
+func TestNoSecretIsStored(t *testing.T) {
+	ctx := context.Background()
+	r := newRun(t)
+	words := []string{"sk-proj-abcdef123456", "hunter2hunter2", "eyJhbGciOi.x.y", "AIzaSyD-1234567890abc"}
+	text := fmt.Sprintf(`401: Incorrect API key provided: %s. url https://ann:%s@host/v1 Authorization: Bearer %s key %s`,
+		words[0], words[1], words[2], words[3])
+	d := debate(1)
+	d.Outcome, d.EndedBy = trace.Errored, text
+	err := errors.Join(
+		r.PutAttempt(ctx, store.Attempt{At: began, Trial: "t", Call: "c", Position: "p", Attempt: 2, Status: 401, Wait: time.Second, Error: text}),
+		r.PutTrial(ctx, d, nil, true),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := r.Attempts(ctx, 1)
+	if err != nil || len(list) != 1 || list[0].Status != 401 || list[0].Wait != time.Second || !list[0].At.Equal(began) {
+		t.Errorf("attempts %+v, %v", list, err)
+	}
+	if !strings.Contains(list[0].Error, "401: Incorrect API key") {
+		t.Errorf("too much is gone: %s", list[0].Error)
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(r.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range words {
+		if strings.Contains(string(b), w) {
+			t.Errorf("the file holds %s", w)
+		}
+	}
+}
+
+func TestOneProcessWrites(t *testing.T) {
+	r := newRun(t)
+	if _, err := store.Resume(r.Path()); !errors.Is(err, store.ErrBusy) {
+		t.Errorf("a second writer: %v", err)
+	}
+	reader, err := store.Open(r.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.PutTrial(context.Background(), debate(1), nil, true); err != nil {
+		t.Fatal(err)
+	}
+	if n, _, err := reader.Counts(context.Background()); n != 1 || err != nil {
+		t.Errorf("a reader sees %d trials, %v", n, err)
+	}
+	if err := reader.PutTrial(context.Background(), debate(2), nil, true); !errors.Is(err, store.ErrClosed) {
+		t.Errorf("a reader writes: %v", err)
+	}
+	if err := errors.Join(reader.Close(), r.Close()); err != nil {
+		t.Fatal(err)
+	}
+	again, err := store.Resume(r.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again.State().Status != store.Running {
+		t.Error("a resumed run is not running")
+	}
+	if err := again.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A file that is not ours, is damaged or is from a later version gives a plain
+// error and keeps every byte.
+func TestStrangeFiles(t *testing.T) {
+	dir := t.TempDir()
+	r, err := store.Create(dir, meta())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(r.PutTrial(context.Background(), debate(1), nil, true), r.Close()); err != nil {
+		t.Fatal(err)
+	}
+	good, _ := os.ReadFile(r.Path())
+	file := func(name string, b []byte) string {
+		p := filepath.Join(dir, name)
+		if err := os.WriteFile(p, b, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	newer := file("newer.run", good)
+	foreign := filepath.Join(dir, "foreign.run")
+	for p, q := range map[string]string{newer: "PRAGMA user_version = 99", foreign: "CREATE TABLE t (x)"} {
+		db, _ := sql.Open("sqlite", p)
+		if _, err := db.Exec(q); err != nil {
+			t.Fatal(err)
+		}
+		db.Close()
+	}
+	damaged := append([]byte(nil), good...)
+	for i := 100; i < 4000; i++ {
+		damaged[i] = 0xaa
+	}
+	for p, want := range map[string]error{
+		newer: store.ErrNewer, foreign: store.ErrForeign, file("text.run", []byte(strings.Repeat("not a run\n", 1000))): store.ErrForeign,
+		file("empty.run", nil): store.ErrForeign, file("damaged.run", damaged): store.ErrDamaged,
+		filepath.Join(dir, "absent.run"): store.ErrNoRun,
+	} {
+		before, _ := os.ReadFile(p)
+		for name, open := range map[string]func(string) (*store.Run, error){"open": store.Open, "resume": store.Resume} {
+			if _, err := open(p); !errors.Is(err, want) || !strings.Contains(err.Error(), p) {
+				t.Errorf("%s %s: %v", name, filepath.Base(p), err)
+			}
+		}
+		after, _ := os.ReadFile(p)
+		if string(before) != string(after) {
+			t.Errorf("%s was changed", p)
+		}
+	}
+	infos, err := store.List(dir)
+	if err != nil || len(infos) != 6 {
+		t.Fatalf("%d runs, %v", len(infos), err)
+	}
+	readable := 0
+	for _, i := range infos {
+		if i.Err == nil {
+			readable++
+		}
+	}
+	if readable != 1 {
+		t.Errorf("%d runs can be read", readable)
+	}
+}
+
+func TestWhereNothingCanBeWritten(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.Create(filepath.Join(file, "runs"), meta()); err == nil {
+		t.Error("a run is created below a file")
+	}
+	if os.Geteuid() == 0 || runtime.GOOS == "windows" {
+		t.Skip("permissions do not hold for this user")
+	}
+	r, err := store.Create(filepath.Join(dir, "runs"), meta())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	sub := filepath.Dir(r.Path())
+	if err := os.Chmod(sub, 0o555); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.Chmod(sub, 0o777) })
+	if _, err := store.Create(sub, meta()); !errors.Is(err, store.ErrReadOnly) {
+		t.Errorf("create: %v", err)
+	}
+	if _, err := store.Resume(r.Path()); !errors.Is(err, store.ErrReadOnly) {
+		t.Errorf("resume: %v", err)
+	}
+	r, err = store.Open(r.Path())
+	if err != nil {
+		t.Fatalf("a run in a read-only folder cannot be read: %v", err)
+	}
+	_ = r.Close()
+}
+
+func TestNamesAndLists(t *testing.T) {
+	dir := t.TempDir()
+	if infos, err := store.List(filepath.Join(dir, "absent")); len(infos) != 0 || err != nil {
+		t.Error(infos, err)
+	}
+	var paths []string
+	for i, name := range []string{"collusion", "collusion", "../../etc: a\x1b[2J/name with spaces and more than sixty letters in it, really", ""} {
+		m := meta()
+		m.Name, m.Target = name, fmt.Sprint("target", i%2)
+		if i > 1 {
+			m.Started = began.Add(time.Duration(i) * time.Minute)
+		}
+		r, err := store.Create(dir, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			defer func() { // it is still running when it is listed
+				if err := r.Close(); err != nil {
+					t.Error(err)
+				}
+			}()
+		} else if err := r.Close(); err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, r.Path())
+		base := filepath.Base(r.Path())
+		if filepath.Dir(r.Path()) != dir || strings.Trim(base, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.") != "" {
+			t.Errorf("the name is not safe: %q", r.Path())
+		}
+	}
+	if !strings.HasPrefix(filepath.Base(paths[0]), "2026-11-30T06-07-08_collusion_") || paths[0] == paths[1] {
+		t.Errorf("names %q", paths[:2])
+	}
+	infos, err := store.List(dir)
+	if err != nil || len(infos) != 4 || infos[0].Path != paths[3] {
+		t.Fatalf("%v, %v", infos, err)
+	}
+	for target, want := range map[string]string{"": paths[3], "target0": paths[2], "target1": paths[3]} {
+		if i, err := store.Latest(dir, target); err != nil || i.Path != want {
+			t.Errorf("latest of %q is %s, %v", target, i.Path, err)
+		}
+	}
+	if _, err := store.Latest(dir, "target2"); !errors.Is(err, store.ErrNoRun) {
+		t.Error(err)
+	}
+	id := infos[0].Meta.ID
+	for _, name := range []string{id, infos[0].Name, paths[3], filepath.Base(paths[3]), infos[0].Name[:19]} {
+		if p, err := store.Find(dir, name); err != nil || p != paths[3] {
+			t.Errorf("%q finds %s, %v", name, p, err)
+		}
+	}
+	if _, err := store.Find(dir, "2026"); err == nil {
+		t.Error("a name of four runs finds one")
+	}
+	if _, err := store.Find(dir, "zzz"); !errors.Is(err, store.ErrNoRun) {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,184 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"parley/runtime/trace"
+)
+
+// PutTrial records a finished trial and what its calls came to. With wait it
+// returns when the trial is committed; without, soon after it is handed over,
+// and a failure shows in a later write, in Flush or in Close.
+func (r *Run) PutTrial(ctx context.Context, t *trace.Trial, spent []Spend, wait bool) error {
+	events, prompts, err := r.encode(t)
+	if err != nil {
+		return explain("write a trial to", r.path, err)
+	}
+	// The caller may go on to change the trial; what is written is read off now.
+	row := []any{
+		t.Key, t.Arm, t.Repeat, string(t.Outcome), redact(t.EndedBy), t.Usage.Calls, t.Usage.Input, t.Usage.Output,
+		t.Simulated, events, prompts,
+	}
+	f := func(w *writer) error {
+		if _, err := w.insertTrial.Exec(row...); err != nil {
+			return err
+		}
+		return w.spend(spent)
+	}
+	if wait {
+		return r.do(ctx, f)
+	}
+	return r.later(ctx, f)
+}
+
+// encode writes the trial without its prompts, and the prompts apart.
+func (r *Run) encode(t *trace.Trial) (events, prompts []byte, err error) {
+	e := r.codec.Encoder()
+	bare := *t
+	bare.Prompts = nil
+	bare.EndedBy = redact(t.EndedBy)
+	if events, err = e.Encode(&bare); err != nil {
+		return nil, nil, err
+	}
+	prompts, err = e.Encode(&t.Prompts)
+	return events, prompts, err
+}
+
+// decode reads a trial and readies it for predicates; prompts may be empty.
+func (r *Run) decode(events, prompts string) (*trace.Trial, error) {
+	d := r.codec.Decoder()
+	t := &trace.Trial{}
+	if err := d.Decode(events, t); err != nil {
+		return nil, explain("read a trial of", r.path, err)
+	}
+	if prompts != "" {
+		if err := d.Decode(prompts, &t.Prompts); err != nil {
+			return nil, explain("read a trial of", r.path, err)
+		}
+	}
+	t.Link()
+	return t, nil
+}
+
+// Outcome says how the stored trial of that key ended; false: it has not.
+func (r *Run) Outcome(ctx context.Context, key string) (trace.Outcome, bool, error) {
+	var o string
+	err := r.read.QueryRowContext(ctx, "SELECT outcome FROM trials WHERE key = ?", key).Scan(&o)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", false, nil
+	}
+	return trace.Outcome(o), err == nil, explain("read", r.path, err)
+}
+
+// Trial reads a trial whole, prompts included; nil where there is none.
+func (r *Run) Trial(ctx context.Context, key string) (*trace.Trial, error) {
+	var events, prompts string
+	err := r.read.QueryRowContext(ctx, "SELECT events, prompts FROM trials WHERE key = ?", key).Scan(&events, &prompts)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, explain("read", r.path, err)
+	}
+	return r.decode(events, prompts)
+}
+
+// Keys lists the stored trials whose key begins with prefix, at most limit of
+// them (0: all), in the order in which they were stored.
+func (r *Run) Keys(ctx context.Context, prefix string, limit int) ([]string, error) {
+	if limit <= 0 {
+		limit = -1
+	}
+	rows, err := r.read.QueryContext(ctx,
+		"SELECT key FROM trials WHERE substr(key, 1, ?) = ? ORDER BY id LIMIT ?", len(prefix), prefix, limit)
+	if err != nil {
+		return nil, explain("read", r.path, err)
+	}
+	return scanAll(r.path, rows, func(rows *sql.Rows) (s string, err error) { return s, rows.Scan(&s) })
+}
+
+// scanAll reads all rows and closes them.
+func scanAll[T any](path string, rows *sql.Rows, scan func(*sql.Rows) (T, error)) ([]T, error) {
+	defer rows.Close()
+	var out []T
+	for rows.Next() {
+		v, err := scan(rows)
+		if err != nil {
+			return nil, explain("read", path, err)
+		}
+		out = append(out, v)
+	}
+	return out, explain("read", path, rows.Err())
+}
+
+// Unit is all arms of one row and repeat of a cell.
+type Unit struct {
+	N           int // counts the cell's units from 0, by row and repeat
+	Row, Repeat int
+	Case        string // case key: rows that agree are the same task
+	Arms        map[string]*trace.Trial
+}
+
+// raw is a unit before it is decoded.
+type raw struct {
+	Unit
+	arms   []string
+	events []string
+}
+
+func (r *Run) decodeUnit(u *raw) (Unit, error) {
+	u.Arms = make(map[string]*trace.Trial, len(u.arms))
+	for i, arm := range u.arms {
+		for j := range i { // equal trials are decoded once
+			if u.events[i] == u.events[j] {
+				u.Arms[arm] = u.Arms[u.arms[j]]
+			}
+		}
+		if u.Arms[arm] != nil {
+			continue
+		}
+		t, err := r.decode(u.events[i], "")
+		if err != nil {
+			return Unit{}, err
+		}
+		u.Arms[arm] = t
+	}
+	return u.Unit, nil
+}
+
+// scanUnits reads the cell's stored trials, without prompts, unit by unit.
+func (r *Run) scanUnits(ctx context.Context, cell int, yield func(*raw) error) error {
+	rows, err := r.read.QueryContext(ctx, `SELECT l.row, l.repeat, l.arm, l.case_key, t.events
+		FROM links l JOIN trials t ON t.key = l.trial WHERE l.cell = ? ORDER BY l.row, l.repeat, l.arm`, cell)
+	if err != nil {
+		return explain("read", r.path, err)
+	}
+	defer rows.Close()
+	var u *raw
+	n := 0
+	for rows.Next() {
+		var row, repeat int
+		var arm, task string
+		var events string
+		if err := rows.Scan(&row, &repeat, &arm, &task, &events); err != nil {
+			return explain("read", r.path, err)
+		}
+		if u == nil || u.Row != row || u.Repeat != repeat {
+			if u != nil {
+				if err := yield(u); err != nil {
+					return err
+				}
+			}
+			u = &raw{Unit: Unit{N: n, Row: row, Repeat: repeat, Case: task}}
+			n++
+		}
+		u.arms = append(u.arms, arm)
+		u.events = append(u.events, events)
+	}
+	if err := rows.Err(); err != nil || u == nil {
+		return explain("read", r.path, err)
+	}
+	return yield(u)
+}

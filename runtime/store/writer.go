@@ -1,0 +1,228 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"sync"
+)
+
+// batchSize bounds what one commit holds. A commit takes what is waiting, so
+// under load it grows by itself and a single write waits for nobody.
+const batchSize = 512
+
+// writer owns the one connection that writes. Work is done in the order in
+// which it came and committed together; a failed commit fails all of it and
+// everything later, since nobody knows what a full disk takes next.
+type writer struct {
+	path string
+	db   *sql.DB
+	conn *sql.Conn
+
+	insertTrial, insertCall, insertAttempt, addSpend, dropCalls, insertLink *sql.Stmt
+
+	jobs chan job
+	quit chan struct{} // closed by close: take what is there and end
+	done chan struct{} // closed when the goroutine has ended
+	once sync.Once
+
+	mu     sync.Mutex
+	failed error
+}
+
+// job is a piece of a transaction; result is nil where nobody waits.
+type job struct {
+	do     func(*writer) error
+	result chan error
+}
+
+func startWriter(path string, prepare func(*sql.Conn) error) (*writer, error) {
+	db, err := connect(path, "rw", "_pragma=page_size(8192)", "_pragma=journal_mode(WAL)",
+		"_pragma=synchronous(FULL)", "_pragma=wal_autocheckpoint(2000)")
+	if err != nil {
+		return nil, err
+	}
+	w := &writer{
+		path: path, db: db,
+		jobs: make(chan job, 256), quit: make(chan struct{}), done: make(chan struct{}),
+	}
+	if err := w.open(prepare); err != nil {
+		if w.conn != nil {
+			_ = w.conn.Close()
+		}
+		_ = db.Close()
+		return nil, explain("write", path, err)
+	}
+	go w.run()
+	return w, nil
+}
+
+func (w *writer) open(prepare func(*sql.Conn) error) error {
+	ctx := context.Background()
+	var err error
+	if w.conn, err = w.db.Conn(ctx); err != nil {
+		return err
+	}
+	if err := prepare(w.conn); err != nil {
+		return err
+	}
+	for _, p := range []struct {
+		stmt **sql.Stmt
+		text string
+	}{
+		// A trial that ended in an error gives way to one that did not.
+		{&w.insertTrial, `INSERT INTO trials (key, arm, repeat, outcome, ended_by, calls, input, output, simulated, events, prompts)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+			ON CONFLICT (key) DO UPDATE SET outcome = excluded.outcome, ended_by = excluded.ended_by, calls = excluded.calls,
+			input = excluded.input, output = excluded.output, simulated = excluded.simulated,
+			events = excluded.events, prompts = excluded.prompts WHERE trials.outcome = 'error'`},
+		{&w.insertCall, `INSERT OR IGNORE INTO calls (unit, key, trial, position, response) VALUES (?, ?, ?, ?, ?)`},
+		{&w.insertAttempt, `INSERT INTO attempts (at, trial, call, position, attempt, status, wait_ms, error) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`},
+		{&w.addSpend, `INSERT INTO spend (model, role, calls, input, output, estimated) VALUES (?, ?, ?, ?, ?, ?)
+			ON CONFLICT (model, role) DO UPDATE SET calls = calls + excluded.calls, input = input + excluded.input,
+			output = output + excluded.output, estimated = estimated + excluded.estimated`},
+		{&w.dropCalls, `DELETE FROM calls WHERE unit = ?`},
+		{&w.insertLink, `INSERT OR REPLACE INTO links (cell, row, repeat, arm, case_key, trial) VALUES (?, ?, ?, ?, ?, ?)`},
+	} {
+		if *p.stmt, err = w.conn.PrepareContext(ctx, p.text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *writer) run() {
+	defer close(w.done)
+	for {
+		select {
+		case j := <-w.jobs:
+			w.batch(j)
+		case <-w.quit:
+			for {
+				select {
+				case j := <-w.jobs:
+					w.batch(j)
+				default:
+					return
+				}
+			}
+		}
+	}
+}
+
+// batch commits a job together with those that wait behind it.
+func (w *writer) batch(first job) {
+	jobs := append(make([]job, 0, 16), first)
+	for more := true; more && len(jobs) < batchSize; {
+		select {
+		case j := <-w.jobs:
+			jobs = append(jobs, j)
+		default:
+			more = false
+		}
+	}
+	err := w.err()
+	if err == nil {
+		if err = w.commit(jobs); err != nil {
+			err = explain("write", w.path, err)
+			w.mu.Lock()
+			w.failed = err
+			w.mu.Unlock()
+		}
+	}
+	for _, j := range jobs {
+		if j.result != nil {
+			j.result <- err
+		}
+	}
+}
+
+func (w *writer) commit(jobs []job) error {
+	ctx := context.Background()
+	if _, err := w.conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
+		return err
+	}
+	for _, j := range jobs {
+		if err := j.do(w); err != nil {
+			_, back := w.conn.ExecContext(ctx, "ROLLBACK")
+			return errors.Join(err, back)
+		}
+	}
+	if _, err := w.conn.ExecContext(ctx, "COMMIT"); err != nil {
+		_, _ = w.conn.ExecContext(ctx, "ROLLBACK") // SQLite may have done so
+		return err
+	}
+	return nil
+}
+
+// err is the failure that ended all writing.
+func (w *writer) err() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.failed
+}
+
+// close commits what waits, folds the log into the file, and ends the goroutine.
+func (w *writer) close() error {
+	var err error
+	w.once.Do(func() {
+		close(w.quit)
+		<-w.done
+		err = w.err()
+		// One plain file is left, which can be read where nothing can be written.
+		// Where somebody reads it just now it stays as it is.
+		_, _ = w.conn.ExecContext(context.Background(), "PRAGMA busy_timeout = 0; PRAGMA journal_mode = DELETE")
+		err = errors.Join(err, w.conn.Close(), w.db.Close())
+	})
+	return err
+}
+
+// do hands over a piece of work and waits until it is committed.
+func (r *Run) do(ctx context.Context, f func(*writer) error) error {
+	result := make(chan error, 1)
+	if err := r.hand(ctx, job{f, result}); err != nil {
+		return err
+	}
+	select {
+	case err := <-result:
+		return err
+	case <-r.write.done:
+		select {
+		case err := <-result:
+			return err
+		default:
+			return ErrClosed
+		}
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// later hands over a piece of work; a failure shows in what comes after it.
+func (r *Run) later(ctx context.Context, f func(*writer) error) error {
+	if r.write != nil {
+		if err := r.write.err(); err != nil {
+			return err
+		}
+	}
+	return r.hand(ctx, job{do: f})
+}
+
+func (r *Run) hand(ctx context.Context, j job) error {
+	if r.write == nil {
+		return ErrClosed
+	}
+	select {
+	case <-r.write.quit:
+		return ErrClosed
+	default:
+	}
+	select {
+	case r.write.jobs <- j:
+		return nil
+	case <-r.write.quit:
+		return ErrClosed
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
