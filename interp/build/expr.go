@@ -1,7 +1,9 @@
 package build
 
 import (
+	"parley/interp/load"
 	"parley/lang/ast"
+	"parley/lang/diag"
 	"parley/runtime"
 	"parley/runtime/eval"
 	"parley/runtime/shape"
@@ -70,8 +72,14 @@ func wantDocuments(e *ast.Expr) wanted {
 
 // expr types an expression in its place and gives its canonical form.
 func (c *Compiler) expr(p place, e *ast.Expr, want wanted, what string) (runtime.Expr, typ, bool) {
-	return runtime.Expr{Src: e.Cooked, At: p.sc.at(e.Span)}, anyType, true
+	ok := true
+	for _, n := range c.namesIn(e) {
+		_, param := p.sc.params[n]
+		_, known := p.vars[n]
+		if !param && !known {
+			c.fail(p.sc.m, diag.NoSuchDecl, c.spanOf(e, n), load.Suggest(n, append(keysOf(p.vars), keysOf(p.sc.params)...)), "%s has no name %q", what, n)
+			ok = false
+		}
+	}
+	return runtime.Expr{Src: c.canonical(p, e), At: p.sc.at(e.Span)}, anyType, ok
 }
-
-// canonical is an expression's canonical form, with parameters put in.
-func (c *Compiler) canonical(p place, e *ast.Expr) string { return e.Cooked }
