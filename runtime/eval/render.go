@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"strconv"
+	"strings"
 
 	"parley/runtime/segment"
 )
@@ -62,6 +63,7 @@ func (f *frame) render(v any) segment.Text {
 	}
 	w := writer{f: f}
 	w.json(v, 0)
+	w.flush()
 	return w.out.Merge()
 }
 
@@ -107,7 +109,8 @@ func (f *frame) block(v any) (segment.Text, bool) {
 	return append(segment.Of(head, ""), f.render(body)...), true
 }
 
-// blocks writes a list of messages or turns; an empty list is nothing at all.
+// blocks writes a list of messages or turns. An empty list is nothing at all: a
+// prompt that shows what was heard says nothing where nothing was.
 func (f *frame) blocks(it items) (segment.Text, bool) {
 	var out segment.Text
 	for i := range it.n {
@@ -121,22 +124,24 @@ func (f *frame) blocks(it items) (segment.Text, bool) {
 		f.charge(1 + len(t))
 		out = append(out, t...)
 	}
-	return out.Merge(), it.n > 0
+	return out.Merge(), true
 }
 
 // writer writes JSON that knows where its texts came from.
 type writer struct {
-	f   *frame
-	out segment.Text
+	f    *frame
+	out  segment.Text
+	open strings.Builder // what the author did not write and nobody sent
 }
 
 func (w *writer) put(s string) {
 	w.f.text(len(s))
-	if n := len(w.out); n > 0 && w.out[n-1].Source == "" && w.out[n-1].Payloads == nil {
-		w.out[n-1].Text += s
-		return
-	}
-	w.out = append(w.out, segment.Segment{Text: s})
+	w.open.WriteString(s)
+}
+
+func (w *writer) flush() {
+	w.out = append(w.out, segment.Of(w.open.String(), "")...)
+	w.open.Reset()
 }
 
 func (w *writer) json(v any, depth int) {
@@ -231,9 +236,14 @@ func (w *writer) quoted(t segment.Text) {
 		q := quoteJSON(s.Text)
 		w.f.text(len(q))
 		s.Text = q[1 : len(q)-1]
+		if s.Source == "" && len(s.Payloads) == 0 {
+			w.open.WriteString(s.Text)
+			continue
+		}
+		w.flush()
 		w.out = append(w.out, s)
 	}
-	w.out = append(w.out, segment.Segment{Text: `"`})
+	w.open.WriteByte('"')
 }
 
 func quoteJSON(s string) string {

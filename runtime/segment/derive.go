@@ -5,31 +5,21 @@ import "strings"
 // Merge joins neighbours of one origin, so that texts built piece by piece are
 // as short as texts built at once. Empty segments go.
 func (t Text) Merge() Text {
-	if t.merged() {
-		return t
-	}
-	out := make(Text, 0, len(t))
-	for _, s := range t {
-		if s.Text == "" {
-			continue
+	var out Text
+	for i := 0; i < len(t); {
+		j, size := i, 0
+		for j < len(t) && sameOrigin(t[i], t[j]) {
+			size += len(t[j].Text)
+			j++
 		}
-		if n := len(out); n > 0 && sameOrigin(out[n-1], s) {
-			out[n-1].Text += s.Text
-			continue
+		if size > 0 {
+			s := t[i]
+			s.Text = t[i:j].String()
+			out = append(out, s)
 		}
-		out = append(out, s)
+		i = j
 	}
 	return out
-}
-
-// merged reports whether Merge would change nothing.
-func (t Text) merged() bool {
-	for i := range t {
-		if t[i].Text == "" || i > 0 && sameOrigin(t[i-1], t[i]) {
-			return false
-		}
-	}
-	return true
 }
 
 // Whole makes one segment of a text that was computed from others, such as an
