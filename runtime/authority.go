@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"context"
-	"fmt"
 
 	"parley/runtime/eval"
 	"parley/runtime/world"
@@ -105,10 +104,7 @@ func (a *allowRule) covers(f *frame, uri string) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		list, err := resources(v)
-		if err != nil {
-			return false, x.located(err)
-		}
+		list, _ := resources(v) // what names no resource covers none
 		for _, p := range list {
 			if world.Match(p, uri) {
 				return true, nil
@@ -118,13 +114,15 @@ func (a *allowRule) covers(f *frame, uri string) (bool, error) {
 	return false, nil
 }
 
-// resources are the URIs that a header or a rule names, in their one form.
+// resources are the URIs that a header or a rule names, in their one form. What
+// cannot be brought into it stays as it is, beside an error, and no rule covers it.
 func resources(v any) ([]string, error) {
 	list, ok := elements(v)
 	if !ok {
 		list = []any{v}
 	}
 	var out []string
+	var odd error
 	for _, x := range list {
 		s := plain(x)
 		if s == "" {
@@ -132,9 +130,9 @@ func resources(v any) ([]string, error) {
 		}
 		uri, err := world.Clean(s)
 		if err != nil {
-			return nil, fmt.Errorf("a resource cannot be named: %w", err)
+			odd, uri = err, s
 		}
 		out = append(out, uri)
 	}
-	return out, nil
+	return out, odd
 }

@@ -1,6 +1,8 @@
 package runtime
 
 import (
+	"errors"
+
 	"parley/runtime/eval"
 	"parley/runtime/trace"
 )
@@ -11,7 +13,7 @@ func (r *run) close(end flow, failed error) error {
 	t := r.record
 	switch {
 	case failed != nil:
-		t.Outcome, t.EndedBy = trace.Errored, failed.Error()
+		t.Outcome, t.EndedBy = failedAs(failed), failed.Error()
 	case end.kind == limit:
 		t.Outcome, t.EndedBy = trace.Limit, end.why
 	default:
@@ -19,7 +21,7 @@ func (r *run) close(end flow, failed error) error {
 			if r.unfinished(err) != nil {
 				return err
 			}
-			t.Outcome, t.EndedBy, t.Answer = trace.Errored, err.Error(), nil
+			t.Outcome, t.EndedBy, t.Answer = failedAs(err), err.Error(), nil
 			break
 		}
 		if end.kind == stop && t.Outcome == trace.Answered {
@@ -31,6 +33,16 @@ func (r *run) close(end flow, failed error) error {
 	}
 	r.settle()
 	return nil
+}
+
+// failedAs classes a failure. An expression that takes too long is a limit, not a
+// failed infrastructure: what agents say can bring it about, and an attack that
+// does must be scored.
+func failedAs(err error) trace.Outcome {
+	if errors.Is(err, eval.ErrBudget) {
+		return trace.Limit
+	}
+	return trace.Errored
 }
 
 // answer evaluates the team's answer. A refusal of the answering turns is a

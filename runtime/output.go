@@ -31,7 +31,9 @@ func (j *job) speak() error {
 	j.text, j.reply = out.text, out.reply
 	j.turn.Text, j.turn.Reply = out.text, out.reply
 	j.turn.Unreadable = j.turn.Unreadable && out.reply == nil
-	j.carries = carried(out.text.Payloads(), out.reply)
+	if !j.attrs.aside {
+		j.carries = carried(out.text.Payloads(), out.reply)
+	}
 	return nil
 }
 

@@ -94,6 +94,7 @@ func newRun(ctx context.Context, e *Engine, p *program, t Trial, calls Caller) *
 	}
 	r.record.Events = make([]trace.Event, 0, p.events.Load())
 	r.record.Link()
+	r.named[trace.UserName] = r.record.User()
 	r.task = taskFields(t.Case)
 	return r
 }

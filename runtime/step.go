@@ -75,8 +75,12 @@ func (r *run) together(s *stmt, speakers []*member, path string) (flow, error) {
 		if !apart {
 			j.converse()
 		}
-		if end, err := r.commit(j); err != nil || end.kind != next {
-			return end, err
+		end, err := r.commit(j)
+		if err != nil {
+			return flow{}, err
+		}
+		if end.kind != next && cut.kind == next {
+			cut = end // the others have spoken at the same time
 		}
 		spoken[i] = j.turn
 	}

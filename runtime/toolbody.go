@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"errors"
 	"fmt"
 
 	"parley/runtime/eval"
@@ -106,8 +107,12 @@ func (b *toolBody) require(s *stmt) error {
 
 func (b *toolBody) assign(s *stmt) error {
 	change, err := b.job.run.change(s, b.frame)
+	var unfit *unfitValue
+	if errors.As(err, &unfit) {
+		return failure("%s", unfit)
+	}
 	if err != nil {
-		return failure("%s", err)
+		return err
 	}
 	if change != nil {
 		b.job.changes = append(b.job.changes, pending{event: trace.Event{Kind: trace.KindState, State: change}})
@@ -115,11 +120,17 @@ func (b *toolBody) assign(s *stmt) error {
 	return nil
 }
 
-// assign is set and append in the turn program.
+// assign is set and append in the turn program. A value that does not fit is
+// noted and changes nothing: it may come from a model, whose trial goes on.
 func (r *run) assign(s *stmt) error {
 	change, err := r.change(s, r.frame("set"))
+	var unfit *unfitValue
+	if errors.As(err, &unfit) {
+		r.note("value", "", -1, s.src.At+": nothing is set: "+unfit.Error())
+		return nil
+	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", s.src.At, err)
+		return err
 	}
 	if change != nil {
 		change.Call = -1
@@ -147,13 +158,13 @@ func (r *run) change(s *stmt, f *frame) (*trace.State, error) {
 		return nil, err
 	}
 	if missing, ok := v.(eval.Missing); ok {
-		return nil, fmt.Errorf("the value is missing: %s", missing.Why)
+		return nil, &unfitValue{fmt.Errorf("the value is missing: %s", missing.Why)}
 	}
 	appending := s.src.Kind == AppendStmt
 	if s.root == "state" || s.root == "files" {
 		target, err := r.world.write(s.root, keys, v, appending)
 		if err != nil {
-			return nil, err
+			return nil, &unfitValue{err}
 		}
 		return &trace.State{Target: target, Value: v}, nil
 	}
@@ -163,11 +174,15 @@ func (r *run) change(s *stmt, f *frame) (*trace.State, error) {
 	}
 	old, ok := lets[s.root]
 	if !ok {
-		return nil, fmt.Errorf("there is no %s to change", s.root)
+		return nil, &unfitValue{fmt.Errorf("there is no %s to change", s.root)}
 	}
 	changed, err := changedAt(old, keys, v, appending, s.root)
-	if err == nil {
-		lets[s.root] = changed
+	if err != nil {
+		return nil, &unfitValue{err}
 	}
-	return nil, err
+	lets[s.root] = changed
+	return nil, nil
 }
+
+// unfitValue says that a value cannot stand where it was to be put.
+type unfitValue struct{ error }

@@ -52,7 +52,20 @@ func (j *job) callTool(c model.ToolCall) (segment.Text, error) {
 	j.record(trace.Event{Kind: trace.KindCall, Call: record})
 	j.events = append(j.events, j.changes...)
 	j.changes = nil
+	j.passOn(record)
 	return result, nil
+}
+
+// passOn records the payloads that an agent has written into the world.
+func (j *job) passOn(c *trace.Call) {
+	if t := j.attrs.tool(c.Tool); t == nil || !c.Effected || !t.changes() {
+		return
+	}
+	for _, id := range carried(nil, any(c.Args)) {
+		j.record(trace.Event{Kind: trace.KindCarry, Carry: &trace.Exposure{
+			Agent: c.Agent, Payload: id, Slot: "tool", Turn: j.turn.ID,
+		}})
+	}
 }
 
 // toolFailure is what a model is told about a call that did not work.
@@ -147,7 +160,7 @@ func (j *job) resources(f *frame, t *tool, record *trace.Call, after bool) error
 			}
 			named, err := resources(v)
 			if err != nil {
-				return h.expr.located(err)
+				j.note("resource", t.src.Name+": "+err.Error())
 			}
 			for _, uri := range named {
 				ok, err := j.run.world.authorized(f, kind.write, uri)

@@ -105,9 +105,10 @@ func (r *run) repeat(s *stmt) (flow, error) {
 		if err != nil {
 			return flow{}, err
 		}
-		n, ok := v.(int)
+		n, ok := wholeNumber(v)
 		if !ok {
-			return flow{}, fmt.Errorf("%s: repeat needs a whole number of times", s.src.At)
+			r.note("value", "", -1, s.src.At+": repeat found no whole number of times, so it does nothing")
+			return flow{}, nil
 		}
 		times = n
 	}
@@ -135,7 +136,8 @@ func (r *run) each(s *stmt) (flow, error) {
 	}
 	list, ok := elements(v)
 	if !ok {
-		return flow{}, fmt.Errorf("%s: for needs a list to walk", s.src.At)
+		r.note("value", "", -1, s.src.At+": for found no list to walk, so it does nothing")
+		return flow{}, nil
 	}
 	l := &loop{until: s.until}
 	r.loops = append(r.loops, l)
@@ -254,6 +256,16 @@ func sourced(t segment.Text, source string) segment.Text {
 		out[i] = s
 	}
 	return out.Merge()
+}
+
+func wholeNumber(v any) (int, bool) {
+	switch v := v.(type) {
+	case int:
+		return v, true
+	case float64:
+		return int(v), v == float64(int(v))
+	}
+	return 0, false
 }
 
 // elements are the members of a list or a group.
