@@ -104,12 +104,20 @@ var titles = map[Code]string{
 }
 
 // Title names a code in a few words; it is empty for an unknown code.
-func (c Code) Title() string { return titles[c] }
+func (c Code) Title() string {
+	if t, ok := meanings[c]; ok {
+		return t
+	}
+	return titles[c]
+}
 
 // Codes returns the front end's codes in no order.
 func Codes() []Code {
-	codes := make([]Code, 0, len(titles))
+	codes := make([]Code, 0, len(titles)+len(meanings))
 	for c := range titles {
+		codes = append(codes, c)
+	}
+	for c := range meanings {
 		codes = append(codes, c)
 	}
 	return codes

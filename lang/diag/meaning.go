@@ -57,4 +57,64 @@ const (
 	FieldOptional    Code = "P0606"
 	PairsForced      Code = "P0607"
 	AttackHasNoPatch Code = "P0608"
+	HoleUnused       Code = "P0609"
 )
+
+// meanings names the codes of meaning in a few words.
+var meanings = map[Code]string{
+	NoSuchDecl:      "unknown name",
+	DeclaredTwice:   "declared twice",
+	ImportNotFound:  "imported file not found",
+	ImportEscapes:   "path outside the project",
+	ImportCycle:     "imports in a circle",
+	ImportNameTaken: "two imports of one name",
+	WrongKindOfDecl: "name of another kind of declaration",
+	NoSuchAgent:     "unknown agent or group",
+	NoSuchTool:      "unknown tool",
+	NoSuchParam:     "unknown parameter",
+	ArgumentMissing: "argument missing",
+	NameTaken:       "name that already means something",
+	NoSuchTarget:    "nothing of that name to run",
+	NoSuchField:     "unknown attribute or field",
+	NoSuchSlot:      "unknown slot",
+
+	ParamType:    "argument that does not fit its parameter",
+	NotConstant:  "not known before the run",
+	WrongValue:   "value that cannot stand here",
+	BadReference: "member outside its group",
+
+	LevelMismatch:    "slot of another level than the attack",
+	OperationSlot:    "operation that the slot does not have",
+	TargetMissing:    "attack on nobody",
+	TargetUnused:     "targets that the attack does not touch",
+	ClauseMissing:    "part of a declaration missing",
+	ClauseTwice:      "clause given twice",
+	ParamUnused:      "parameter that changes nothing",
+	SweepNoEffect:    "sweep that changes no run",
+	SweepUnknown:     "sweep over something that is no parameter",
+	NotHere:          "not in its place",
+	ArmUnavailable:   "run that the scenario cannot have",
+	TestIncomplete:   "test that cannot run or cannot fail",
+	PlanTooLarge:     "more than a plan may hold",
+	PredicateOrder:   "predicates in a circle",
+	NothingToAttack:  "nothing there to attack",
+	LabelTwice:       "label given twice",
+	AnswerUnreadable: "answer that cannot be read",
+
+	DataUnreadable: "data file that cannot be read",
+	DataMalformed:  "malformed data",
+	DataTooLarge:   "data too large",
+	DataEmpty:      "no task left",
+	DataField:      "field missing in the data",
+	DataEvaluation: "mapping that fails on a record",
+
+	ImportUnused:     "unused import",
+	AgentSilent:      "agent that never speaks",
+	ToolUnoffered:    "tool that no agent is offered",
+	ReadWithoutEdge:  "label read across no edge",
+	HeardEmpty:       "heard where nothing arrives",
+	FieldOptional:    "field that some tasks lack",
+	PairsForced:      "pairs drawn independently after all",
+	AttackHasNoPatch: "attack that changes nothing",
+	HoleUnused:       "hole that nothing shows",
+}
