@@ -92,7 +92,7 @@ func BenchmarkScore(b *testing.B) {
 	}
 	packed := func(_ context.Context, row, _ int, arm runtime.ArmName) (*trace.Trial, error) {
 		t := &trace.Trial{}
-		if err := codec.Decoder().Decode(blobs[arm][placeOf(row)], t); err != nil {
+		if err := codec.Decoder().Decode(string(blobs[arm][placeOf(row)]), t); err != nil {
 			return nil, err
 		}
 		t.Link()

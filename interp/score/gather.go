@@ -2,6 +2,7 @@ package score
 
 import (
 	"math"
+	"slices"
 	"sort"
 	"strconv"
 
@@ -76,14 +77,13 @@ const unknownKey = "unknown"
 // gather scores one run: the score it on arm, in the group all.
 func (s *Scorer) gather(it *item, arm runtime.ArmName, all *observed, into outcomes) {
 	o := s.run(all, arm)
-	task := all.key
 	for _, used := range it.uses[arm] {
 		if s.run(all, used).fault == missing {
-			into.cell(s.keyOf(it, o, o), task).absent++
+			into.cell(s.keyOf(it, o, o), all.key).absent++
 			return
 		}
 	}
-	g := gathering{s: s, it: it, o: o, task: task, into: into}
+	g := gathering{s: s, it: it, o: o, into: into}
 	g.faulty = s.faulty(all, it.uses[arm]) != nil
 	if it.per == nil {
 		g.element(o)
@@ -98,12 +98,32 @@ type gathering struct {
 	s      *Scorer
 	it     *item
 	o      *observation
-	task   string
 	into   outcomes
 	faulty bool // a run that the score needs failed
-	scored map[string]bool
-	sums   map[string]float64
-	failed map[string]bool // keys with a part that is lost
+	slots  []slot
+	first  [1]slot // room for the score that is not split
+}
+
+// slot is what the run has given to one key so far.
+type slot struct {
+	key    string
+	cell   *cell
+	sum    float64
+	scored bool
+	failed bool // a part is lost
+}
+
+func (g *gathering) slot(key string) *slot {
+	for i := range g.slots {
+		if g.slots[i].key == key {
+			return &g.slots[i]
+		}
+	}
+	if g.slots == nil {
+		g.slots = g.first[:0]
+	}
+	g.slots = append(g.slots, slot{key: key, cell: g.into.cell(key, g.o.all.key)})
+	return &g.slots[len(g.slots)-1]
 }
 
 // elements goes through the list that `per` names.
@@ -116,7 +136,7 @@ func (g *gathering) elements() bool {
 	case eval.Group:
 		list = x.Members
 	default:
-		c := g.into.cell(g.s.keyOf(g.it, g.o, g.o), g.task)
+		c := g.slot(g.s.keyOf(g.it, g.o, g.o)).cell
 		c.unsized = true
 		if g.faulty {
 			c.errors++
@@ -141,78 +161,78 @@ func (g *gathering) element(env eval.Env) {
 		given = eval.TruthOf(why)
 	}
 	if given == eval.False {
-		if g.it.Kind == "sum" {
-			g.sum(g.s.keyOf(g.it, g.o, env), 0)
+		if g.it.Kind == "sum" { // the run counts, with nothing to add
+			g.slot(g.s.keyOf(g.it, g.o, env)).scored = true
 		}
 		return
 	}
-	key := g.s.keyOf(g.it, g.o, env)
+	at := g.slot(g.s.keyOf(g.it, g.o, env))
 	value := g.s.value(g.it.value, g.o, env, false)
 	if g.it.Kind == "rate" {
-		g.rate(key, given, eval.TruthOf(value), why, value)
+		if truth := eval.TruthOf(value); given == eval.Unknown || truth == eval.Unknown || g.faulty {
+			g.lost(at, given, why, value)
+			at.cell.bound(given, truth)
+		} else {
+			at.cell.event(truth == eval.True)
+			at.scored = true
+		}
 		return
 	}
 	x, ok := toNumber(value)
-	if given == eval.Unknown || !ok || math.IsInf(x, 0) && g.it.Kind != "median" {
-		g.lost(key, given, why, value)
+	switch {
+	case given == eval.Unknown || !ok || math.IsInf(x, 0) && g.it.Kind != "median":
+		g.lost(at, given, why, value)
 		return
+	case g.it.Kind == "sum":
+		at.sum += x
+	default:
+		at.cell.xs = append(at.cell.xs, x)
 	}
-	if g.it.Kind == "sum" {
-		g.sum(key, x)
-		return
-	}
-	c := g.into.cell(key, g.task)
-	c.xs = append(c.xs, x)
-	g.mark(key)
+	at.scored = true
 }
 
-func (g *gathering) rate(key string, given, value eval.Truth, why, v any) {
-	c := g.into.cell(key, g.task)
-	if given == eval.Unknown || value == eval.Unknown || g.faulty {
-		g.lost(key, given, why, v)
-		// For the bounds the unknown takes whichever value moves the rate most.
-		if value != eval.False {
-			c.high.A++
-			c.high.D++
-		} else if given == eval.True {
-			c.high.D++
-		}
-		if value != eval.True {
-			c.low.D++
-		} else if given == eval.True {
-			c.low.A++
-			c.low.D++
-		}
-		return
-	}
+// event counts a chance.
+func (c *cell) event(happened bool) {
 	for _, n := range [3]*stat.Count{&c.count, &c.low, &c.high} {
 		n.D++
-		if value == eval.True {
+		if happened {
 			n.A++
 		}
 	}
-	g.mark(key)
+}
+
+// bound counts a chance that is unknown, for the bounds alone: it takes whichever
+// value moves the rate most, and is left out where that moves it more.
+func (c *cell) bound(given, happened eval.Truth) {
+	if happened != eval.False {
+		c.high.A++
+		c.high.D++
+	} else if given == eval.True {
+		c.high.D++
+	}
+	if happened != eval.True {
+		c.low.D++
+	} else if given == eval.True {
+		c.low.A++
+		c.low.D++
+	}
 }
 
 // lost counts an element that cannot be scored: once a run if a run failed.
-func (g *gathering) lost(key string, given eval.Truth, why, value any) {
-	c := g.into.cell(key, g.task)
-	if g.failed == nil {
-		g.failed = map[string]bool{}
-	}
-	first := !g.failed[key]
-	g.failed[key] = true
+func (g *gathering) lost(at *slot, given eval.Truth, why, value any) {
+	first := !at.failed
+	at.failed = true
 	if g.faulty {
 		if first {
-			c.errors++
+			at.cell.errors++
 		}
 		return
 	}
-	c.unknown++
+	at.cell.unknown++
 	if given == eval.Unknown {
 		value = why
 	}
-	c.note(value)
+	at.cell.note(value)
 }
 
 func (c *cell) note(v any) {
@@ -225,38 +245,21 @@ func (c *cell) note(v any) {
 	}
 }
 
-func (g *gathering) sum(key string, x float64) {
-	if g.sums == nil {
-		g.sums = map[string]float64{}
-	}
-	g.sums[key] += x
-	g.mark(key)
-}
-
-func (g *gathering) mark(key string) {
-	if g.scored == nil {
-		g.scored = map[string]bool{}
-	}
-	g.scored[key] = true
-}
-
 // close counts the run, once for every key that it gave a value to. A sum with
 // an unknown part is not a sum.
 func (g *gathering) close() {
-	uses := g.it.uses[g.o.arm]
-	for key := range g.scored {
-		c := g.into.cell(key, g.task)
-		if g.it.Kind == "sum" {
-			if g.failed[key] {
-				continue
-			}
-			c.xs = append(c.xs, g.sums[key])
+	silent := g.o.trial != nil && g.o.trial.Silent() && slices.Contains(g.it.uses[g.o.arm], g.o.arm)
+	for i := range g.slots {
+		at := &g.slots[i]
+		if !at.scored || at.failed && g.it.Kind == "sum" {
+			continue
 		}
-		c.runs++
-		for _, u := range uses {
-			if u == g.o.arm && g.o.trial != nil && g.o.trial.Silent() {
-				c.silent++
-			}
+		if g.it.Kind == "sum" {
+			at.cell.xs = append(at.cell.xs, at.sum)
+		}
+		at.cell.runs++
+		if silent {
+			at.cell.silent++
 		}
 	}
 }

@@ -27,14 +27,20 @@ type observation struct {
 	team  *team
 	trial *trace.Trial
 	fault fault
-	preds map[*pred]*verdict
+	preds []verdict // by the predicate's number
 }
 
 // verdict is a predicate's value in one run, once it has been asked for.
 type verdict struct {
-	value   any
-	running bool
+	value any
+	state int8
 }
+
+const (
+	unasked int8 = iota
+	running
+	known
+)
 
 // observed is a group with the observations made of it so far.
 type observed struct {
@@ -211,22 +217,25 @@ func (o *observation) group(name string, members []string) eval.Group {
 // predicate evaluates a predicate once. One that asks for itself is unknown;
 // such a cycle is an error before anything runs.
 func (o *observation) predicate(p *pred) any {
-	v := o.preds[p]
-	if v != nil {
-		if v.running {
-			return eval.Missing{Why: p.Name + " refers to itself"}
-		}
-		return v.value
-	}
 	if o.preds == nil {
-		o.preds = make(map[*pred]*verdict, len(o.s.preds))
+		o.preds = make([]verdict, o.s.count)
 	}
-	v = &verdict{running: true}
-	o.preds[p] = v
+	v := &o.preds[p.number]
+	switch v.state {
+	case known:
+		return v.value
+	case running:
+		return eval.Missing{Why: p.Name + " refers to itself"}
+	}
+	v.state = running
 	if v.value = o.s.faulty(o.all, p.uses[o.arm]); v.value == nil {
-		v.value = o.eval(p.prog, scoped{o, p.scope})
+		var env eval.Env = o
+		if p.scope != nil {
+			env = scoped{o, p.scope}
+		}
+		v.value = o.eval(p.prog, env)
 	}
-	v.running = false
+	v.state = known
 	return v.value
 }
 

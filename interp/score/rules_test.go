@@ -242,13 +242,13 @@ func TestNamesOfARun(t *testing.T) {
 		`len(turns) == 10 && len(agents) == 5 && len(calls) == 0`:                        "yes",
 		`debater[2].index == 2 && !debater[2].honest && debater[4].honest`:               "yes",
 		`exposed(debater[4]) && !exposed(debater[5]) && !carried(debater[4])`:            "yes",
-		`exposed(clean.debater[4])`:                                                      "no",
-		`run.tokens == clean.run.tokens`:                                                 "yes",
-		`len(clean.turns) == len(turns)`:                                                 "yes",
-		`baseline.correct`:                                                               "unknown",
-		`baseline.correct && run.tokens < 0`:                                             "no",
-		`after.state.x == 1`:                                                             "unknown",
-		`run.refused || run.ended_by != ""`:                                              "no",
+		`exposed(clean.debater[4])`:          "no",
+		`run.tokens == clean.run.tokens`:     "yes",
+		`len(clean.turns) == len(turns)`:     "yes",
+		`baseline.correct`:                   "unknown",
+		`baseline.correct && run.tokens < 0`: "no",
+		`after.state.x == 1`:                 "unknown",
+		`run.refused || run.ended_by != ""`:  "no",
 	} {
 		got, err := s.Check(context.Background(), g, runtime.Attacked, []score.Pred{{Expr: runtime.Expr{Src: src}}})
 		if err != nil {

@@ -28,15 +28,17 @@ type Scorer struct {
 	byName map[string]*item
 	fails  []*pred
 	fns    map[string]eval.Func
+	count  int // predicates, the tasks' and the attack's included
 }
 
 // pred is a compiled predicate.
 type pred struct {
 	Pred
-	prog  *eval.Program
-	scope map[string]*pred                      // siblings of a task's or an attack's own predicate
-	uses  map[runtime.ArmName][]runtime.ArmName // seen from an arm: whose runs it reads
-	lack  map[runtime.ArmName]string            // names that the arm's team lacks
+	prog   *eval.Program
+	number int                                   // among the scorer's predicates
+	scope  map[string]*pred                      // siblings of a task's or an attack's own predicate
+	uses   map[runtime.ArmName][]runtime.ArmName // seen from an arm: whose runs it reads
+	lack   map[runtime.ArmName]string            // names that the arm's team lacks
 }
 
 // item is a compiled score.
@@ -89,7 +91,8 @@ func (s *Scorer) compile(cache *eval.Cache) error {
 			if err != nil {
 				return err
 			}
-			c.scope = scope
+			c.scope, c.number = scope, s.count
+			s.count++
 			into[p.Name] = c
 		}
 		return nil

@@ -152,6 +152,33 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
+// TestNaiveIntervalsFail: the coverage test has the power to catch intervals that
+// forget what tasks are: Wilson's with every trial its own sample, and a
+// difference of paired runs taken as independent.
+func TestNaiveIntervalsFail(t *testing.T) {
+	const tables = 400
+	rng := rand.New(rand.NewPCG(3, 9))
+	covered, wide, exact := 0, 0.0, 0.0
+	for range tables {
+		// Ten trials a task that agree with each other.
+		a, d, _ := stat.Totals(table(rng, 10, [2]float64{0.05, 0.95}, [2]float64{1, 1}))
+		if low, high := stat.Wilson(a, d); low <= 0.5 && 0.5 <= high {
+			covered++
+		}
+		x := table(rng, 1, [2]float64{0.3, 0.6}, [2]float64{1, 1})
+		e := stat.Rate(x)
+		apart := stat.Difference(e, e, 0)
+		paired := stat.Difference(e, e, stat.Correlation(stat.Influence(x), stat.Influence(x)))
+		wide, exact = wide+apart.High-apart.Low, exact+paired.High-paired.Low
+	}
+	if covered > tables*9/10 {
+		t.Errorf("pooled trials cover %d of %d: the simulation has no power", covered, tables)
+	}
+	if exact > 0.1*wide {
+		t.Errorf("a run against itself has width %.3f paired and %.3f apart", exact/tables, wide/tables)
+	}
+}
+
 // TestLookingOften: an interval that is looked at after every task holds the
 // truth at all of them at once.
 func TestLookingOften(t *testing.T) {
