@@ -1,6 +1,7 @@
 package lex
 
 import (
+	"slices"
 	"strings"
 
 	"parley/lang/diag"
@@ -48,7 +49,13 @@ func link(tokens []Token) bool {
 type balancer struct {
 	*scanner
 	out  []Token
-	open []Token
+	open []opened
+}
+
+// opened is an open bracket and its index among the tokens put out.
+type opened struct {
+	Token
+	at int
 }
 
 func (b *balancer) place(tokens []Token, i int, t Token) {
@@ -58,7 +65,7 @@ func (b *balancer) place(tokens []Token, i int, t Token) {
 	case t.Kind == Word && len(b.open) > 0 && b.beginsLine(t) && b.column(t) == 0 && IsDeclaration(t.Text) && !labels(tokens, i):
 		b.closeAll(t.Start)
 	case t.Kind == Open:
-		b.open = append(b.open, t)
+		b.open = append(b.open, opened{t, len(b.out)})
 	case t.Kind == Close:
 		if !b.close(t) {
 			return
@@ -102,11 +109,11 @@ func (b *balancer) close(t Token) bool {
 // byIndent prefers, for a } at the start of its line, the opener whose line
 // is indented as it is, where the innermost one is indented further.
 func (b *balancer) byIndent(t Token, match int) int {
-	if b.indent(b.open[match]) <= b.column(t) {
+	if b.indent(b.open[match].Token) <= b.column(t) {
 		return match
 	}
 	for i := match - 1; i >= 0; i-- {
-		if b.open[i].Text == "{" && b.indent(b.open[i]) == b.column(t) {
+		if b.open[i].Text == "{" && b.indent(b.open[i].Token) == b.column(t) {
 			return i
 		}
 	}
@@ -119,14 +126,34 @@ func (b *balancer) closeAll(at int) {
 	}
 }
 
-// closeTop reports the innermost open bracket and puts its closing one in.
+// closeTop reports the innermost open bracket and puts its closing one in:
+// for ( and [ at the end of the line they stand on, for a block before the
+// first line that is indented no further than the block's own.
 func (b *balancer) closeTop(at int) {
 	t := b.open[len(b.open)-1]
 	b.open = b.open[:len(b.open)-1]
 	if !b.stopped {
 		b.report(diag.OpenBracket, t.Start, t.End, "this `"+t.Text+"` is never closed", "close it with `"+closerOf[t.Text]+"`")
 	}
-	b.out = append(b.out, Token{Kind: Close, Text: closerOf[t.Text], Start: at, End: at})
+	i, depth := t.at+1, 0
+	for ; i < len(b.out); i++ {
+		next := b.out[i]
+		if depth == 0 && next.Kind != Close && b.beginsLine(next) && (t.Text != "{" || b.column(next) <= b.indent(t.Token)) {
+			break
+		}
+		switch next.Kind {
+		case Open:
+			depth++
+		case Close:
+			depth--
+		}
+	}
+	closer := Token{Kind: Close, Text: closerOf[t.Text], Start: at, End: at}
+	if i < len(b.out) || t.Text != "{" {
+		closer.Start = b.out[i-1].End
+		closer.End = closer.Start
+	}
+	b.out = slices.Insert(b.out, i, closer)
 }
 
 func (b *balancer) beginsLine(t Token) bool {

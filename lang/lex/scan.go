@@ -2,6 +2,7 @@ package lex
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"parley/lang/ast"
@@ -11,7 +12,7 @@ import (
 
 // Scan lexes a whole file. It never fails: problems are in the result.
 func Scan(src *source.Source) *Result {
-	s := &scanner{src: src, text: src.Text}
+	s := &scanner{src: src, text: src.Text, outer: map[int]bool{}}
 	if strings.HasPrefix(s.text, source.BOM) {
 		s.at = len(source.BOM)
 	}
@@ -22,7 +23,11 @@ func Scan(src *source.Source) *Result {
 	}
 	tokens = append(tokens, Token{Kind: EOF, Start: end, End: end})
 	tokens = s.balance(tokens)
-	return &Result{Tokens: tokens, Comments: s.comments, Problems: s.problems}
+	r := &Result{Tokens: tokens, Comments: s.comments, Problems: s.problems}
+	if s.stopped {
+		r.Stop = s.at
+	}
+	return r
 }
 
 // scanner reads one file from front to back.
@@ -32,9 +37,10 @@ type scanner struct {
 	at       int
 	depth    int
 	count    int
-	stopped  bool  // a limit was met: what follows is not read
-	oneLine  bool  // inside ${ of a string that must end on its line
-	quotes   []int // where """ stand, once asked for
+	stopped  bool         // a limit was met: what follows is not read
+	oneLine  bool         // inside ${ of a string that must end on its line
+	quotes   []int        // where """ stand, once asked for
+	outer    map[int]bool // what endsOuter found, by offset
 	comments []ast.Comment
 	problems diag.List
 }
@@ -65,6 +71,9 @@ func (s *scanner) tokens(inString bool) []Token {
 			return out
 		}
 		if inString && s.text[s.at] == '}' && s.depth == base {
+			return out
+		}
+		if inString && s.oneLine && s.text[s.at] == '"' && s.endsOuter() {
 			return out
 		}
 		t, ok := s.next()
@@ -122,6 +131,9 @@ func (s *scanner) next() (t Token, ok bool) {
 	switch c := s.text[s.at]; {
 	case isLetter(c):
 		s.word()
+		if r, _ := utf8.DecodeRuneInString(s.text[s.at:]); r >= utf8.RuneSelf && unicode.IsLetter(r) {
+			return s.illegal(start), true
+		}
 		return s.token(Word, start), true
 	case isDigit(c), c == '.' && s.digitAt(s.at+1):
 		return s.number(), true
@@ -148,7 +160,7 @@ func (s *scanner) next() (t Token, ok bool) {
 	if t, ok := s.operator(); ok {
 		return t, true
 	}
-	return s.illegal(), true
+	return s.illegal(start), true
 }
 
 func (s *scanner) token(kind Kind, start int) Token {
@@ -237,19 +249,18 @@ func (s *scanner) wrongQuotes() Token {
 }
 
 // illegal reads a run of characters that begin no token.
-func (s *scanner) illegal() Token {
-	start := s.at
+func (s *scanner) illegal(start int) Token {
 	r, size := utf8.DecodeRuneInString(s.text[s.at:])
 	s.at += size
 	switch {
 	case r >= utf8.RuneSelf && !reorders(r):
-		for s.at < len(s.text) && s.text[s.at] >= utf8.RuneSelf || s.at < len(s.text) && isLetter(s.text[s.at]) {
+		for s.at < len(s.text) && (s.text[s.at] >= utf8.RuneSelf || isLetter(s.text[s.at]) || isDigit(s.text[s.at])) {
 			s.at++
 		}
 		s.report(diag.IllegalChar, start, s.at, "only the letters a to z, digits and `_` make words, and this is outside a string",
 			"put text in double quotes; a field with such a name is read as row[\"…\"]")
 	case reorders(r):
-		s.hidden(start, s.at)
+		s.hidden(s.at-size, s.at)
 	case r == '&':
 		s.report(diag.BadOperator, start, s.at, "`&` is no operator", "`&&` or `and` joins conditions")
 	case r == '\\':

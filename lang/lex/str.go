@@ -38,8 +38,8 @@ func (s *scanner) str() Token {
 	closed := r.pieceByPiece(quote)
 	if closed {
 		s.at += len(quote)
-	} else if !s.stopped && !r.str.Broken {
-		r.unclosed(quote)
+	} else if !s.stopped {
+		r.open(quote)
 	}
 	r.finish()
 	t := s.token(String, r.start)
@@ -116,6 +116,12 @@ func (r *strScan) hole() bool {
 	}
 	if r.at >= len(r.text) || r.text[r.at] != '}' {
 		r.problem(diag.OpenTemplate, open, open+2, "this `${` is never closed", "close it with `}`; a literal `${` is written `$${`")
+		if r.oneLine || !r.str.Triple {
+			r.at += min(1, len(r.text)-r.at) // the quote that ends the string, or the line break
+			if r.at > 0 && r.text[r.at-1] == '\n' {
+				r.at--
+			}
+		}
 		return false
 	}
 	end := r.at
@@ -164,14 +170,43 @@ func (s *scanner) quotesAfter(at int) int {
 	return len(s.quotes) - sort.SearchInts(s.quotes, at)
 }
 
-func (r *strScan) unclosed(quote string) {
-	end := r.start + len(quote)
+// open reports a string that is not closed, unless a ${ in it is to blame. A
+// } at the end of the line is left out of it: it closes a block more likely
+// than it belongs to the text.
+func (r *strScan) open(quote string) {
+	if r.str.Broken {
+		return
+	}
+	r.str.Unclosed = true
+	if n := len(r.pieces); n > 0 && !r.pieces[n-1].hole {
+		last := &r.pieces[n-1]
+		text := strings.TrimRight(r.text[last.start:last.end], " \t\r\n}")
+		if tail := r.text[last.start+len(text) : last.end]; tail != "" && tail[0] != '}' {
+			last.end = last.start + len(text)
+			r.at = last.end
+		}
+	}
 	if r.str.Triple {
-		r.problem(diag.OpenString, r.start, end, "this text is never closed", "close it with `\"\"\"`")
+		r.problem(diag.OpenString, r.start, r.start+len(quote), "this text is never closed", "close it with `\"\"\"`")
 		return
 	}
 	r.problem(diag.OpenString, r.start, r.at, "this string is not closed on its line",
 		"close it with `\"`, or write a text of several lines between `\"\"\"`")
+}
+
+// endsOuter reports whether a quote within ${ of a one-line string begins no
+// string of its own, because none closes on the line: then it ends the string
+// around it, and the ${ is what was not closed.
+func (s *scanner) endsOuter() bool {
+	if ends, known := s.outer[s.at]; known {
+		return ends // a trial within a trial is not made again
+	}
+	trial := *s
+	trial.problems = nil
+	t := trial.str()
+	s.quotes = trial.quotes
+	s.outer[s.at] = t.Str.Unclosed
+	return t.Str.Unclosed
 }
 
 // finish resolves escapes and, in """, takes the indentation away.

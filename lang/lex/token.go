@@ -50,7 +50,9 @@ func (t Token) Is(text string) bool {
 type Str struct {
 	Parts  []Part
 	Triple bool
-	Broken bool // an error in it was reported already
+	// Broken says that an error in it was reported already, Unclosed that it
+	// has no closing quotes.
+	Broken, Unclosed bool
 }
 
 // Plain returns the text of a string without interpolation.
@@ -78,6 +80,7 @@ type Result struct {
 	Tokens   []Token // with an EOF at the end, brackets matched
 	Comments []ast.Comment
 	Problems diag.List
+	Stop     int // where a limit ended the reading, or 0
 }
 
 // Limits that keep any input within a known stack and memory.

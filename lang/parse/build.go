@@ -1,6 +1,9 @@
 package parse
 
 import (
+	"slices"
+	"strings"
+
 	"parley/lang/ast"
 	"parley/lang/diag"
 	"parley/lang/lex"
@@ -185,7 +188,7 @@ func (p *parser) distinct(seen map[string]bool, w word) {
 // doc is the text of the comment lines directly above a token.
 func (p *parser) doc(at int) string {
 	line := p.src.Position(p.tokens[at].Start).Line
-	text := ""
+	var lines []string
 	for i := p.commentBefore(p.tokens[at].Start); i >= 0; i-- {
 		c := p.comments[i]
 		place := p.src.Position(c.Start)
@@ -193,19 +196,10 @@ func (p *parser) doc(at int) string {
 			break
 		}
 		line--
-		if text != "" {
-			text = "\n" + text
-		}
-		text = trimComment(c.Text) + text
+		lines = append(lines, strings.TrimPrefix(c.Text, " "))
 	}
-	return text
-}
-
-func trimComment(s string) string {
-	if len(s) > 0 && s[0] == ' ' {
-		return s[1:]
-	}
-	return s
+	slices.Reverse(lines)
+	return strings.Join(lines, "\n")
 }
 
 // commentBefore is the index of the last comment that ends before an offset.

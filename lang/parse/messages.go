@@ -47,15 +47,36 @@ func (p *parser) explain(b *body, at, end int, err error) {
 		p.missing(f.Code, k, f.Message, hint)
 		return
 	}
-	code, message := p.expected(k, wanted(err))
-	hint := p.form(b, at)
-	if t.Is("=") && code != diag.MissingName {
-		code, message, hint = diag.SingleEqual, "`=` does not compare and nothing is given a value here", "equality is written `==`"
+	names := wanted(err)
+	if open, ok := p.mapForBlock(names, at, k); ok {
+		p.missing(diag.MissingExpr, open, "an expression is missing after "+region.Show(p.tokens[open-1]), p.form(b, at))
+		return
 	}
-	if t.Is(";") {
+	code, message := p.expected(k, names)
+	hint := p.form(b, at)
+	switch {
+	case k == at && t.Kind == lex.Word && lex.Reserved(t.Text):
+		code, message = diag.ReservedName, "`"+t.Text+"` cannot be a name"
+	case t.Is("=") && len(names) == 0:
+		code, message, hint = diag.SingleEqual, "`=` does not fit here", "equality is written `==`"
+	case t.Is(";"):
 		message, hint = "`;` is not needed here", "what follows begins with a word, which is enough"
+	case code == diag.LetOrIf && t.Is("let"):
+		hint = "write `(let x = …; …)`"
+	case code == diag.LetOrIf:
+		hint = "choose with `condition ? a : b`"
 	}
 	p.missing(code, k, message, hint)
+}
+
+// mapForBlock recognises a forgotten expression before a block: the block was
+// taken for a map, and then a block is missing.
+func (p *parser) mapForBlock(names []string, at, k int) (open int, ok bool) {
+	if len(names) == 0 || names[0] != "block" || k == 0 || p.tokens[k-1].Text != "}" || p.tokens[k-1].Kind != lex.Close {
+		return 0, false
+	}
+	open = p.tokens[k-1].Match
+	return open, open > at && p.tokens[open-1].Kind == lex.Word
 }
 
 // missing reports something about a token, just behind the token before it
@@ -80,10 +101,13 @@ func (p *parser) form(b *body, at int) string {
 	return "it is written: " + k.Form
 }
 
-var expectation = regexp.MustCompile(`\(expected (.*)\)$`)
+var (
+	expectation = regexp.MustCompile(`\(expected (.*)\)$`)
+	ebnfToken   = regexp.MustCompile(`"[^"]*"|[A-Za-z]+|[()|?*+]`)
+)
 
 // wanted reads from a grammar's error which pieces could have stood there: a
-// piece's name, or a literal in quotes.
+// piece's name, or a literal in quotes. What may be left out is passed over.
 func wanted(err error) []string {
 	if err == nil {
 		return nil
@@ -92,18 +116,40 @@ func wanted(err error) []string {
 	if m == nil {
 		return nil
 	}
-	var names []string
-	for rest := strings.TrimLeft(m[1], "("); ; {
-		end := strings.IndexAny(rest, " ()?*+")
-		if end < 0 {
-			return append(names, rest)
+	names, _, _ := firsts(ebnfToken.FindAllString(m[1], -1))
+	return names
+}
+
+// firsts collects what an EBNF expression can begin with, up to its end or a
+// closing bracket, and says whether all of it may be left out.
+func firsts(tokens []string) (names []string, rest []string, empty bool) {
+	rest = tokens
+	for {
+		done := false // this alternative has a piece that must be there
+		for len(rest) > 0 && rest[0] != "|" && rest[0] != ")" {
+			var inner []string
+			optional := false
+			if rest[0] == "(" {
+				inner, rest, optional = firsts(rest[1:])
+				if len(rest) > 0 {
+					rest = rest[1:]
+				}
+			} else {
+				inner, rest = rest[:1], rest[1:]
+			}
+			if len(rest) > 0 && strings.Contains("?*+", rest[0]) {
+				optional = optional || rest[0] != "+"
+				rest = rest[1:]
+			}
+			if !done && !optional {
+				names, done = append(names, inner...), true
+			}
 		}
-		names = append(names, rest[:end])
-		rest = rest[end:]
-		if !strings.HasPrefix(rest, " | ") {
-			return names
+		empty = empty || !done
+		if len(rest) == 0 || rest[0] == ")" {
+			return names, rest, empty
 		}
-		rest = strings.TrimLeft(rest[3:], "(")
+		rest = rest[1:]
 	}
 }
 
@@ -118,36 +164,42 @@ func (p *parser) expected(k int, names []string) (diag.Code, string) {
 		found = ", and " + region.Show(t) + " stands there"
 	}
 	name := ""
-	if len(names) > 0 {
-		name = names[0]
+	for _, n := range names {
+		if name == "" || strings.HasPrefix(name, `"`) {
+			name = n // pieces say more than literals
+		}
 	}
 	switch name {
 	case "":
 		return diag.Unexpected, region.Show(t) + " does not fit here"
-	case "word", "who", "RefNode", "SlotNode", "CallNode", "ParamNode", "Target":
+	case "word", "who", "RefNode", "SlotNode", "CallNode", "ParamNode", "AttackTarget":
 		if t.Kind == lex.Word && lex.Reserved(t.Text) {
 			return diag.ReservedName, "`" + t.Text + "` cannot be a name"
 		}
 		return diag.MissingName, "a name is missing " + after + found
-	case "expression":
+	case "expression", "ArgNode":
+		if found != "" && (t.Is("let") || t.Is("if")) {
+			return diag.LetOrIf, map[string]string{"let": "`let` stands inside brackets only", "if": "an expression has no `if`"}[t.Text]
+		}
 		return diag.MissingExpr, "an expression is missing " + after + found
-	case "ArgNode":
-		return diag.MissingExpr, "an argument is missing " + after + found
-	case "block", "record":
+	case "block":
 		return diag.MissingBlock, "a block `{ … }` is missing " + after + found
 	case "text":
 		return diag.MissingString, "a string is missing " + after + found
-	case "Typ", "literal":
+	case "Typ", "Fields", "literal":
 		return diag.MissingType, "a type is missing " + after + found
 	}
-	if strings.HasPrefix(name, `"`) {
-		signs := make([]string, 0, len(names))
-		for _, n := range names {
-			signs = append(signs, "`"+strings.Trim(n, `"`)+"`")
+	signs := make([]string, 0, len(names)+1)
+	for _, n := range names {
+		if n = strings.Trim(n, `"`); found != "" && (n == ")" || n == "]" || n == "}") {
+			signs = append(signs, "`,`")
 		}
-		return diag.Unexpected, strings.Join(signs, " or ") + " is missing " + after + found
+		signs = append(signs, "`"+n+"`")
 	}
-	return diag.Unexpected, region.Show(t) + " does not fit " + after
+	if t.Kind == lex.Word && lex.Reserved(t.Text) && name == `")"` {
+		return diag.ReservedName, "`" + t.Text + "` cannot be a name"
+	}
+	return diag.Unexpected, strings.Join(signs, " or ") + " is missing " + after + found
 }
 
 // notAWord reports a token that cannot begin an item.
@@ -160,7 +212,7 @@ func (p *parser) notAWord(b *body, at int) {
 	hint := "every line of " + b.title + " begins with a word"
 	switch {
 	case t.Is("="):
-		p.report(diag.SingleEqual, t.Span(), "`=` does not compare and nothing is given a value here", "equality is written `==`")
+		p.report(diag.SingleEqual, t.Span(), "`=` does not fit here", "equality is written `==`")
 		return
 	case t.Is(";"):
 		hint = "`;` is not needed: what follows begins with a word"
@@ -171,8 +223,15 @@ func (p *parser) notAWord(b *body, at int) {
 // unknown reports a word that begins nothing in a body.
 func (p *parser) unknown(b *body, at int) {
 	t := p.tokens[at]
+	if p.tokens[at+1].Kind == lex.Illegal {
+		return // reported by the lexer
+	}
 	if k, ok := lex.Lookup(b.in, t.Text); ok && k.Later {
 		p.later(t)
+		return
+	}
+	if b.in == "" {
+		p.missing(diag.Unexpected, at+1, "`=` is missing after `"+t.Text+"`", b.formOfShape)
 		return
 	}
 	words := p.words(b)

@@ -22,8 +22,8 @@ func File(src *source.Source) (*ast.File, diag.List) {
 	scanned := lex.Scan(src)
 	p := &parser{
 		src: src, tokens: scanned.Tokens, comments: scanned.Comments,
-		found: append(diag.List(nil), scanned.Problems...),
-		file:  &ast.File{Name: src.Name, Comments: scanned.Comments},
+		found: append(diag.List(nil), scanned.Problems...), stop: scanned.Stop,
+		file: &ast.File{Name: src.Name, Comments: scanned.Comments},
 	}
 	p.index()
 	p.declarations()
@@ -37,6 +37,8 @@ type parser struct {
 	comments []ast.Comment
 	file     *ast.File
 	found    diag.List
+	// stop is where the lexer met a limit, or 0.
+	stop int
 	// stream is participle's view of all tokens, marks its state at each.
 	stream *lexer.PeekingLexer
 	marks  []lexer.Checkpoint
@@ -69,6 +71,9 @@ func tidy(found diag.List) diag.List {
 }
 
 func (p *parser) report(code diag.Code, span ast.Span, message, hint string) {
+	if p.stop > 0 && span.End >= p.stop {
+		return // nothing behind a limit was read
+	}
 	p.found = append(p.found, diag.Diagnostic{
 		Code: code, Severity: diag.Error, File: p.src.Name, Span: span, Message: message, Hint: hint,
 	})
@@ -147,17 +152,32 @@ func (p *parser) begins(b *body, at int) bool {
 func (p *parser) resume(b *body, at, to int) int {
 	mistake := max(p.mistake(at), at)
 	for j := at + 1; j < to; j++ {
-		if p.begins(b, j) {
-			_, word := lex.Lookup(b.in, p.tokens[j].Text)
-			if p.beginsLine(j) && j >= mistake || word && j > mistake+1 && !p.beginsLine(j-1) {
-				return j
-			}
+		if j >= mistake && p.heads(b, at, j) {
+			return j
+		}
+		if _, keyword := lex.Lookup(b.in, p.tokens[j].Text); keyword && j > mistake+1 && p.tokens[j].Kind == lex.Word && !p.beginsLine(j-1) {
+			return j
 		}
 		if p.tokens[j].Kind == lex.Open {
 			j = p.tokens[j].Match
 		}
 	}
 	return to
+}
+
+// heads reports whether a token looks like the beginning of the item behind
+// the one at a token: it begins a line, and is a word that may begin an item
+// or stands no further in than that one.
+func (p *parser) heads(b *body, at, j int) bool {
+	if p.tokens[j].Kind != lex.Word || !p.beginsLine(j) {
+		return false
+	}
+	return p.begins(b, j) || p.beginsLine(at) && p.column(j) <= p.column(at)
+}
+
+func (p *parser) column(at int) int {
+	start := p.tokens[at].Start
+	return start - p.src.LineStart(start)
 }
 
 // mistake is the index of the token that the newest finding points at.
@@ -197,7 +217,11 @@ func take[T any](p *parser, b *body, g grammar[T], at, to int) (item *T, next in
 		}
 	}
 	if item != nil && p.swallowed(b, at, end-1) {
-		p.missing(diag.MissingExpr, end-1, "an expression is missing after "+region.Show(p.tokens[end-2]), p.form(b, at))
+		what, code := "an expression", diag.MissingExpr
+		if before := p.tokens[end-2]; before.Is("->") || before.Is("<->") {
+			what, code = "a name", diag.MissingName
+		}
+		p.missing(code, end-1, what+" is missing after "+region.Show(p.tokens[end-2]), p.form(b, at))
 		return nil, end - 1
 	}
 	err := g.explain(p.tokens, at, p.piece(b, at, max(end, at+1), to))
@@ -216,15 +240,14 @@ func (p *parser) swallowed(b *body, at, last int) bool {
 	if last <= at || p.tokens[last].Kind != lex.Word || !p.beginsLine(last) {
 		return false
 	}
-	_, ok := lex.Lookup(b.in, p.tokens[last].Text)
-	return ok
+	return p.begins(b, last)
 }
 
 // piece is the end of the tokens that an unreadable item at a token is
 // explained by: those before the next line that begins an item.
 func (p *parser) piece(b *body, at, from, to int) int {
 	for j := at + 1; j < to; j++ {
-		if j >= from && p.begins(b, j) && p.beginsLine(j) {
+		if j >= from && p.heads(b, at, j) {
 			return j
 		}
 		if p.tokens[j].Kind == lex.Open {

@@ -32,7 +32,12 @@ type scoreNode struct {
 	By     *expression `parser:"( 'by' @@ )?"`
 	Value  expression  `parser:"'=' @@"`
 	Given  *expression `parser:"( 'given' @@ )?"`
-	Better *word       `parser:"( @@ 'is' 'better' )?"`
+	Better *direction  `parser:"@@?"`
+}
+
+type direction struct {
+	place
+	Word string `parser:"@( 'lower' | 'higher' ) 'is' 'better'"`
 }
 
 var (
@@ -73,10 +78,10 @@ func (p *parser) scores(bl block) []*ast.ScoreItem {
 		}
 		s := &ast.ScoreItem{
 			Span: p.spanOf(n.place), Kind: p.ident(n.Kind), Name: p.ident(n.Name), Per: p.exprOpt(n.Per), By: p.exprOpt(n.By),
-			Value: p.expr(n.Value), Given: p.exprOpt(n.Given), Better: p.identOpt(n.Better),
+			Value: p.expr(n.Value), Given: p.exprOpt(n.Given),
 		}
-		if s.Better != nil && s.Better.Name != "lower" && s.Better.Name != "higher" {
-			p.report(diag.WrongChoice, s.Better.Span, "`"+s.Better.Name+" is better` is no direction", "write `lower is better` or `higher is better`")
+		if n.Better != nil {
+			s.Better = p.ident(word{n.Better.from()})
 		}
 		p.distinct(seen, n.Name)
 		out = append(out, s)

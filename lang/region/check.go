@@ -23,10 +23,12 @@ func Check(tokens []lex.Token) diag.List {
 	if code, broken := weigh(tokens); broken {
 		return nil
 	} else if code > MaxCode {
-		span := ast.Span{Start: tokens[0].Start, End: tokens[0].End}
-		return diag.List{finding(diag.TooLong, span, "this expression is longer than 16 KiB", "divide it with `let`, or name parts of it")}
+		return diag.List{finding(diag.TooLong, tokens[0].Span(), "this expression is longer than 16 KiB", "divide it with `let`, or name parts of it")}
 	}
-	var found diag.List
+	found := choices(tokens)
+	if len(found) > 0 {
+		return found
+	}
 	c := &cook{skip: map[int]bool{}}
 	for len(found) < maxFindings {
 		c.out.Reset()
@@ -42,6 +44,21 @@ func Check(tokens []lex.Token) diag.List {
 			return found
 		}
 		c.skip[hole] = true
+	}
+	return found
+}
+
+// choices finds the word if, which expr would take for a name.
+func choices(tokens []lex.Token) (found diag.List) {
+	for i, t := range tokens {
+		switch {
+		case t.Is("if") && (i == 0 || !tokens[i-1].Is(".") && !tokens[i-1].Is("?.")):
+			found = append(found, finding(diag.LetOrIf, t.Span(), "an expression has no `if`", "choose with `condition ? a : b`"))
+		case t.Kind == lex.String:
+			for _, p := range t.Str.Parts {
+				found = append(found, choices(p.Tokens)...)
+			}
+		}
 	}
 	return found
 }
@@ -96,6 +113,9 @@ func phrase(tokens []lex.Token, span ast.Span, message string) (d diag.Diagnosti
 	case strings.HasPrefix(message, "a map key"):
 		return say(diag.ExprKey, "a key of `{ … }` is a word, a string or a number", "{ name: value }")
 	case strings.Contains(message, "literal: ") || strings.Contains(message, "too large"):
+		if at = min(at, len(tokens)) - 1; at >= 0 { // the parser has gone past it
+			span = tokens[at].Span()
+		}
 		return say(diag.ExprNumber, "this number is too large", "")
 	case strings.HasPrefix(message, "wrap predicate"):
 		return say(diag.LetOrIf, "a `;` divides a condition here", "put the condition in `{ }`")
@@ -105,7 +125,7 @@ func phrase(tokens []lex.Token, span ast.Span, message string) (d diag.Diagnosti
 		return say(diag.TooLong, "this expression has too many parts", "divide it with `let`, or name parts of it")
 	}
 	if at >= len(tokens) {
-		return say(diag.ExprValue, "a value is missing at the end of this expression", "")
+		return say(diag.ExprValue, "a value is missing after "+Show(tokens[len(tokens)-1]), "")
 	}
 	span = tokens[at].Span()
 	code, text, hint := unexpected(tokens, at)
@@ -120,6 +140,9 @@ func unexpected(tokens []lex.Token, at int) (code diag.Code, message, hint strin
 	switch {
 	case t.Is("="):
 		return diag.SingleEqual, "`=` does not compare", "equality is written `==`"
+	case !complete && t.Is(".") && at+1 < len(tokens):
+		return diag.ExprElement, "`." + tokens[at+1].Text + "` means a member of a list's element, and no list is gone through here",
+			"it stands inside any(list, …), filter(list, …), map(list, …) and the like"
 	case t.Is("let"):
 		return diag.LetOrIf, "`let` stands only at the beginning of a bracket or of a condition", "write `(let x = …; …)`"
 	case !complete && (t.Is(".") || t.Kind == lex.Element):
@@ -133,8 +156,6 @@ func unexpected(tokens []lex.Token, at int) (code diag.Code, message, hint strin
 		return diag.ExprValue, "a value is missing before " + shown, ""
 	case t.Is(":"):
 		return diag.ExprToken, "this `:` belongs to no `?` and to no key", ""
-	case t.Is("if"):
-		return diag.LetOrIf, "an expression has no `if`", "choose with `condition ? a : b`"
 	}
 	return diag.ExprToken, "an operator, a comma or a closing bracket is missing before " + shown, ""
 }
