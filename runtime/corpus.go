@@ -3,7 +3,6 @@ package runtime
 import (
 	"fmt"
 	"strconv"
-	"sync"
 
 	"parley/runtime/eval"
 	"parley/runtime/segment"
@@ -48,11 +47,12 @@ func (r *run) layStores(w *runWorld) error {
 	return r.offerStores(w)
 }
 
-// documents are those of a file, then those that the task brings.
-func (r *run) documents(plan *storePlan) ([]world.Doc, error) {
+// documents are those of a file, then those that the task brings; so many stand
+// before them in the store.
+func (r *run) documents(plan *storePlan, before int) ([]world.Doc, error) {
 	var docs []world.Doc
 	for _, d := range plan.src.Docs {
-		docs = append(docs, newDoc(d.ID, d.Title, d.Text, len(docs)))
+		docs = append(docs, newDoc(d.ID, d.Title, d.Text, before+len(docs)))
 	}
 	if plan.from == nil {
 		return docs, nil
@@ -69,7 +69,7 @@ func (r *run) documents(plan *storePlan) ([]world.Doc, error) {
 		return nil, plan.from.located(fmt.Errorf("a corpus is made of a list of documents"))
 	}
 	for _, x := range list {
-		d, err := docOf(x, len(docs))
+		d, err := docOf(x, before+len(docs))
 		if err != nil {
 			return nil, plan.from.located(err)
 		}
@@ -98,8 +98,7 @@ func docOf(v any, n int) (world.Doc, error) {
 	return world.Doc{}, fmt.Errorf("a document is a text or a record with a text")
 }
 
-// open makes the store ready. Documents that depend on the task alone are
-// indexed once for all trials of the task.
+// open makes the store ready.
 func (s *store) open(r *run) (*world.Store, error) {
 	if s.ready != nil {
 		return s.ready, nil
@@ -112,68 +111,18 @@ func (s *store) open(r *run) (*world.Store, error) {
 	return s.ready, nil
 }
 
+// base indexes what the store holds from the start. Equal documents are indexed
+// once for all agents and trials.
 func (s *store) base(r *run) (*world.Index, error) {
-	if len(s.plans) == 1 && s.plans[0].shareable() {
-		return r.engine.indexes.get(r, s.plans[0])
-	}
 	var docs []world.Doc
 	for _, plan := range s.plans {
-		more, err := r.documents(plan)
+		more, err := r.documents(plan, len(docs))
 		if err != nil {
 			return nil, err
 		}
 		docs = append(docs, more...)
 	}
-	return world.NewIndex(docs), nil
-}
-
-// shareable reports whether the documents follow from the task alone.
-func (p *storePlan) shareable() bool {
-	return p.from == nil || (len(p.from.names) == 1 && p.from.reads("task"))
-}
-
-// indexCache keeps the indexes of the tasks in hand: the arms and repeats of one
-// task run close together.
-type indexCache struct {
-	mu  sync.Mutex
-	all map[indexKey]*sharedIndex
-}
-
-type indexKey struct {
-	docs *Document
-	from *expression
-	row  int
-}
-
-type sharedIndex struct {
-	once  sync.Once
-	index *world.Index
-	err   error
-}
-
-// indexesKept bounds the cache; what is dropped is made again.
-const indexesKept = 256
-
-func (c *indexCache) get(r *run, plan *storePlan) (*world.Index, error) {
-	k := indexKey{from: plan.from, row: r.input.Case.Row}
-	if len(plan.src.Docs) > 0 {
-		k.docs = &plan.src.Docs[0]
-	}
-	c.mu.Lock()
-	shared := c.all[k]
-	if shared == nil {
-		if len(c.all) >= indexesKept {
-			clear(c.all)
-		}
-		shared = &sharedIndex{}
-		c.all[k] = shared
-	}
-	c.mu.Unlock()
-	shared.once.Do(func() {
-		docs, err := r.documents(plan)
-		shared.index, shared.err = world.NewIndex(docs), err
-	})
-	return shared.index, shared.err
+	return r.engine.indexes.Of(docs), nil
 }
 
 // retrieve returns the best documents for a query as records, best first; ties

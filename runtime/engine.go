@@ -6,6 +6,7 @@ import (
 
 	"parley/runtime/eval"
 	"parley/runtime/trace"
+	"parley/runtime/world"
 )
 
 // Limits that hold whatever a scenario says, so that no plan runs for ever.
@@ -25,7 +26,7 @@ type Engine struct {
 	byName   map[ArmName]*program
 	allows   map[int][]*allowRule // a task's own rules, by row
 	together int
-	indexes  *indexCache
+	indexes  world.Indexes
 }
 
 // Option changes how an engine is prepared.
@@ -45,7 +46,6 @@ func Prepare(plan *Plan, options ...Option) (*Engine, error) {
 		byName:   map[ArmName]*program{},
 		allows:   map[int][]*allowRule{},
 		together: MaxTogether,
-		indexes:  &indexCache{all: map[indexKey]*sharedIndex{}},
 	}
 	for _, o := range options {
 		o(e)

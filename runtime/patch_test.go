@@ -290,6 +290,29 @@ func TestExposureAndCarrying(t *testing.T) {
 	}
 }
 
+func TestInsertsNameTheirTurn(t *testing.T) {
+	p := attacked(debate(3, 1), Patch{ID: "p/1", Op: "append", Slot: SlotSystem, Agents: []string{"debater[2]", "debater[3]"}, Value: expr(`"EVIL"`)})
+	trial, _ := runOne(t, p, talk)
+	turns := trial.TurnList()
+	n := 0
+	for _, e := range trial.Events {
+		if e.Insert != nil {
+			n++
+			if got := turns[e.Insert.Turn].(*trace.Turn).Agent; got != e.Insert.Where {
+				t.Errorf("turn %d is %s's, and the insert is into %s", e.Insert.Turn, got, e.Insert.Where)
+			}
+		}
+	}
+	for i, v := range turns {
+		if u := v.(*trace.Turn); u.ID != i {
+			t.Errorf("turn %d has id %d", i, u.ID)
+		}
+	}
+	if n != 4 {
+		t.Errorf("%d inserts, want 4", n)
+	}
+}
+
 func TestAnUnexposedAgentCarriesNothing(t *testing.T) {
 	patch := Patch{ID: "p/1", Op: "replace", Slot: SlotSystem, Agents: []string{"debater[1]"}, Value: expr(`render("Argue for ", (task.wrong), ".")`)}
 	trial, _ := runOne(t, attacked(debate(3, 0), patch), func(c Call) *model.Response {

@@ -19,13 +19,14 @@ func newMessage(role, name string, text segment.Text) *message {
 }
 
 // prepare makes everything that a turn says to its model before the model
-// answers: system, memory, what was heard, and the step's prompt.
-func (r *run) prepare(s *stmt, m *member, path string) (*job, error) {
+// answers: system, memory, what was heard, and the step's prompt. The turn will be
+// number id of the trial.
+func (r *run) prepare(s *stmt, m *member, path string, id int) (*job, error) {
 	attrs := s.attrs[m.actor.index]
 	j := &job{
 		run: r, member: m, attrs: attrs,
 		turn: &trace.Turn{
-			ID: r.turns, Step: s.src.Name, Path: path + "/" + m.agent.Name, Agent: m.agent.Name,
+			ID: id, Step: s.src.Name, Path: path + "/" + m.agent.Name, Agent: m.agent.Name,
 			Round: r.rounds[s.src.Name], Aside: attrs.aside, Listed: s.src.Many || s.src.Each,
 		},
 		path:  path,

@@ -33,7 +33,7 @@ func (r *run) step(s *stmt) (flow, error) {
 		if seen[m]++; seen[m] > 1 {
 			at += "~" + strconv.Itoa(seen[m])
 		}
-		j, err := r.prepare(s, m, at)
+		j, err := r.prepare(s, m, at, r.turns)
 		if err != nil {
 			return flow{}, err
 		}
@@ -62,11 +62,10 @@ func (r *run) together(s *stmt, speakers []*member, path string) (flow, error) {
 		if cut = r.mayTurnAfter(len(jobs)); cut.kind != next {
 			break
 		}
-		j, err := r.prepare(s, m, path)
+		j, err := r.prepare(s, m, path, r.turns+len(jobs))
 		if err != nil {
 			return flow{}, err
 		}
-		j.turn.ID += len(jobs)
 		jobs = append(jobs, j)
 	}
 	apart := r.converse(jobs)
