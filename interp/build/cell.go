@@ -84,6 +84,11 @@ func (b *cellBuild) addAttack(item *ast.AttackItem) bool {
 	b.attack = a
 	patches, text, ok := b.c.patchesOf(b.unit, a)
 	b.patches, b.textOnly = patches, text
+	for i, p := range a.patches {
+		if ok && patches[i].Slot == runtime.SlotHole {
+			b.c.unshownHole(b.unit, a, p.Slot, b.clean, patches[i].Name)
+		}
+	}
 	return ok
 }
 

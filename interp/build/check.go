@@ -25,6 +25,9 @@ func (c *Compiler) Check() {
 			c.checkAlone(m, d)
 		}
 	}
+	if c.hasErrors() {
+		return // what could not be compiled may be what an import is for
+	}
 	for _, imp := range m.Unused() {
 		c.warn(m, imp.Code, imp.Span, imp.Hint, "%s", imp.Message)
 	}

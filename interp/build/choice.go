@@ -32,7 +32,7 @@ func (ch *modelChoice) of(u *unit, m *member) string {
 	for i := range ch.rules {
 		r := &ch.rules[i]
 		if r.covers(u, m) {
-			ch.notes.add("model of "+m.Name, r.name, r.from)
+			ch.notes.add("model of "+bareName(m.Name), r.name, r.from)
 			return u.know(r.spec)
 		}
 	}
@@ -41,11 +41,11 @@ func (ch *modelChoice) of(u *unit, m *member) string {
 			continue
 		}
 		if spec, ok := u.c.modelNamed(u.team.sc.m, a.Word); ok {
-			ch.notes.add("model of "+m.Name, a.Word.Name, "agent")
+			ch.notes.add("model of "+bareName(m.Name), a.Word.Name, "agent")
 			return u.know(spec)
 		}
 	}
-	ch.notes.add("model of "+m.Name, DefaultModel, "default")
+	ch.notes.add("model of "+bareName(m.Name), DefaultModel, "default")
 	return u.know(model.Spec{Provider: "sim", Name: "sim"})
 }
 
@@ -131,12 +131,8 @@ func (c *Compiler) optionRules(choices map[string]string) []modelRule {
 		r := modelRule{from: "command line", who: who, name: value}
 		if name, ok := strings.CutPrefix(value, "openai/"); ok && name != "" {
 			r.spec = model.Spec{Provider: "openai", Name: name}
-		} else {
-			spec, ok := c.modelNamed(c.prog.Main, &ast.Ident{Name: value})
-			if !ok {
-				continue
-			}
-			r.spec = spec
+		} else if r.spec, ok = c.optionModel(value); !ok {
+			continue
 		}
 		if who == "" {
 			all = append(all, r)
@@ -147,13 +143,27 @@ func (c *Compiler) optionRules(choices map[string]string) []modelRule {
 	return append(named, all...)
 }
 
+// optionModel resolves a model that the command line names.
+func (c *Compiler) optionModel(name string) (model.Spec, bool) {
+	m := c.prog.Main
+	if name != DefaultModel && !m.Has(load.Model, name) {
+		hint := load.Suggest(name, m.Names(load.Model))
+		if hint == "" {
+			hint = "name a model that the file declares, or write openai/NAME"
+		}
+		c.option(diag.NoSuchDecl, hint, "no model is named %q", name)
+		return model.Spec{}, false
+	}
+	return c.modelNamed(m, &ast.Ident{Name: name})
+}
+
 // checkOptions reports a model chosen for somebody who is not in the team.
 func (c *Compiler) checkOptions(t *team, choices map[string]string) {
 	for _, who := range keysOf(choices) {
 		if who == "" || t.roster.taken(who) || who == "orchestrator" && t.hasOrchestrator() {
 			continue
 		}
-		c.fail(c.prog.Main, diag.NoSuchAgent, ast.Span{}, "the team has "+list(t.roster.names()), "a model is chosen for %q, and the team %q has nobody of that name", who, t.name)
+		c.option(diag.NoSuchAgent, "the team has "+list(t.roster.names()), "a model is chosen for %q, and the team %q has nobody of that name", who, t.name)
 	}
 }
 

@@ -101,6 +101,17 @@ func (c *Compiler) warn(m *load.Module, code diag.Code, span ast.Span, hint, for
 	c.report(m, diag.Warning, code, span, hint, format, args...)
 }
 
+// option reports what is wrong with the command line; there is no place in a
+// file to show.
+func (c *Compiler) option(code diag.Code, hint, format string, args ...any) {
+	d := diag.Diagnostic{Code: code, Severity: diag.Error, File: "command line", Message: fmt.Sprintf(format, args...), Hint: hint}
+	key := saidKey{code: code, file: d.File, text: d.Message}
+	if c.quiet == 0 && !c.said[key] {
+		c.said[key] = true
+		c.diags = append(c.diags, d)
+	}
+}
+
 // attempt runs do without reporting and answers whether it found no error.
 func (c *Compiler) attempt(do func()) bool {
 	before := c.muted

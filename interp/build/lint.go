@@ -3,6 +3,7 @@ package build
 import (
 	exprast "github.com/expr-lang/expr/ast"
 
+	"parley/lang/ast"
 	"parley/lang/diag"
 	"parley/runtime"
 	"parley/runtime/eval"
@@ -15,6 +16,21 @@ func (c *Compiler) lint(p *runtime.Program, u *unit) {
 	c.unofferedTools(u)
 	c.readsAcrossEdges(p, u)
 	c.unheard(p, u)
+}
+
+// unshownHole warns of an attack on a hole that no text of the world shows.
+func (c *Compiler) unshownHole(u *unit, a *attack, s *ast.Slot, p *runtime.Program, name string) {
+	shown := false
+	eachSource(p, func(src string) {
+		if tree, err := eval.Parse(src); err == nil {
+			for _, f := range fieldsRead(tree, "hole") {
+				shown = shown || f == name || f == allFields
+			}
+		}
+	})
+	if !shown {
+		c.warn(a.sc.m, diag.HoleUnused, s.Span, "write ${hole."+name+"} in a file of the workspace", "no text shows the hole %q, so nobody can meet what stands there", name)
+	}
 }
 
 func (c *Compiler) silentAgents(u *unit) {

@@ -145,11 +145,11 @@ func (c *Compiler) scenarioTasks(s *scenario, su *setup) *taskSet {
 	if su.limit != "" {
 		first, last, ok := parseLimit(su.limit)
 		if !ok {
-			c.fail(s.sc.m, diag.WrongValue, ast.Span{}, "write 10 or 10-20", "the limit %q is not a number of tasks", su.limit)
+			c.option(diag.WrongValue, "write 10 or 10-20", "the limit %q is not a number of tasks", su.limit)
 			return nil
 		}
 		if t = t.limited(first, last); len(t.cases) == 0 {
-			c.fail(s.sc.m, diag.DataEmpty, ast.Span{}, "", "the limit %s leaves no task", su.limit)
+			c.option(diag.DataEmpty, "", "the limit %s leaves no task", su.limit)
 			return nil
 		}
 	}

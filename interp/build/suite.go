@@ -75,15 +75,15 @@ func (c *Compiler) target(name string) *ast.Decl {
 	case name == "" && len(experiments) == 0 && len(scenarios) == 1:
 		return scenarios[0]
 	case len(names) == 0:
-		c.fail(m, diag.NoSuchTarget, ast.Span{}, "", "the file has no scenario and no experiment to run")
+		c.option(diag.NoSuchTarget, "", "the file has no scenario and no experiment to run")
 	case name == "":
-		c.fail(m, diag.NoSuchTarget, ast.Span{}, "name one of them: "+strings.Join(names, ", "), "the file has more than one thing to run")
+		c.option(diag.NoSuchTarget, "name one of them: "+strings.Join(names, ", "), "the file has more than one thing to run")
 	default:
 		hint := load.Suggest(name, names)
 		if hint == "" {
 			hint = "there are " + list(names)
 		}
-		c.fail(m, diag.NoSuchTarget, ast.Span{}, hint, "the file has no scenario or experiment %q", name)
+		c.option(diag.NoSuchTarget, hint, "the file has no scenario or experiment %q", name)
 	}
 	return nil
 }
@@ -92,7 +92,7 @@ func (c *Compiler) target(name string) *ast.Decl {
 func (c *Compiler) unusedParams(o Options) {
 	for _, name := range keysOf(o.Params) {
 		if !c.used["param "+name] {
-			c.fail(c.prog.Main, diag.NoSuchParam, ast.Span{}, "", "no scenario that runs has a parameter %q", name)
+			c.option(diag.NoSuchParam, "", "no scenario that runs has a parameter %q", name)
 		}
 	}
 }
@@ -134,7 +134,7 @@ func (c *Compiler) settings(m *load.Module, su *setup, e *experiment, o Options)
 	case "shared", "independent":
 		su.shared, pairs = o.Pairs == "shared", "command line"
 	default:
-		c.fail(m, diag.WrongValue, ast.Span{}, "", "pairs are independent or shared, and this is %q", o.Pairs)
+		c.option(diag.WrongValue, "", "pairs are independent or shared, and this is %q", o.Pairs)
 	}
 	word := "independent"
 	if su.shared {

@@ -12,7 +12,7 @@ const (
 	MaxData      = 64 << 20 // bytes of one file
 	MaxRecords   = 1_000_000
 	MaxDataDepth = 64
-	MaxDataNodes = 20_000_000
+	MaxDataNodes = 5_000_000
 )
 
 // Record is one record of a data file.

@@ -127,7 +127,7 @@ func (m *Module) own(kind Kind, name *ast.Ident, prefix string) (*Module, *ast.D
 		}
 	}
 	missing := Missing{Code: diag.NoSuchDecl, Span: name.Span, Message: fmt.Sprintf("no %s is named %q", kind, prefix+name.Name)}
-	if near := Suggest(name.Name, m.names(kind)); near != "" {
+	if near := Suggest(name.Name, m.Names(kind)); near != "" {
 		missing.Hint = near
 	} else if prefix == "" {
 		missing.Hint = m.elsewhere(kind, name.Name)
@@ -169,7 +169,8 @@ func (m *Module) importHint(name string) string {
 	return fmt.Sprintf("import it first: use %q", "std/"+name)
 }
 
-func (m *Module) names(kind Kind) []string {
+// Names lists what the module itself declares of a kind, sorted.
+func (m *Module) Names(kind Kind) []string {
 	var names []string
 	for key := range m.decls {
 		if key.kind == kind {
