@@ -44,12 +44,14 @@ type team struct {
 	groups map[string][]string // group → member names
 	single map[string]bool     // agents of no group
 	labels map[string]bool     // step label → is a list
+	// planned are the agents as the plan knows them, for runs that failed.
+	planned map[string]*trace.Agent
 }
 
 // teamOf reads the names off an arm's program; an arm without one, as in tests
 // from tables of outcomes, has the names of the specification.
 func teamOf(p *runtime.Program, spec *Spec) *team {
-	t := &team{groups: map[string][]string{}, single: map[string]bool{}, labels: map[string]bool{}}
+	t := &team{groups: map[string][]string{}, single: map[string]bool{}, labels: map[string]bool{}, planned: map[string]*trace.Agent{}}
 	if p == nil {
 		for _, g := range spec.Groups {
 			t.groups[g.Name] = g.Members
@@ -63,8 +65,10 @@ func teamOf(p *runtime.Program, spec *Spec) *team {
 		t.groups[g.Name] = g.Members
 	}
 	for i := range p.Agents {
-		if p.Agents[i].Group == "" {
-			t.single[p.Agents[i].Name] = true
+		a := &p.Agents[i]
+		t.planned[a.Name] = &trace.Agent{Name: a.Name, Group: a.Group, Index: a.Index, About: a.About, Role: a.Role, Honest: a.Honest}
+		if a.Group == "" {
+			t.single[a.Name] = true
 		}
 	}
 	t.addLabels(p.Turns)

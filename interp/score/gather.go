@@ -147,9 +147,23 @@ func (g *gathering) elements() bool {
 		return false
 	}
 	for _, self := range list {
-		g.element(within{g.o, self})
+		env := within{g.o, self}
+		if !g.faulty || !g.ruledOut(env) {
+			g.element(env)
+		}
 	}
 	return true
+}
+
+// ruledOut reports whether the plan alone keeps the element out, so that a run
+// that failed does not widen the bounds by what never counts.
+func (g *gathering) ruledOut(env eval.Env) bool {
+	for _, p := range g.it.foreknown {
+		if eval.TruthOf(g.o.eval(p.prog, env)) == eval.False {
+			return true
+		}
+	}
+	return false
 }
 
 // element scores one element, or the run where there is no `per`.

@@ -202,8 +202,10 @@ func label(t *trace.Trial, step string, list bool) any {
 func (o *observation) group(name string, members []string) eval.Group {
 	g := eval.Group{Name: name, Members: make([]any, len(members))}
 	for i, m := range members {
-		g.Members[i] = o.unknown()
 		if o.fault != sound {
+			if g.Members[i] = o.unknown(); o.team.planned[m] != nil {
+				g.Members[i] = o.team.planned[m]
+			}
 			continue
 		}
 		g.Members[i] = eval.Missing{Why: "the run has no " + m}

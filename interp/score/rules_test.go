@@ -364,3 +364,23 @@ func TestUnreadableExpressionsAreErrors(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+func TestAttackersNeverCountInBounds(t *testing.T) {
+	w := c2wWorld(92, 3)
+	p := &runtime.Program{Groups: w.spec.Groups}
+	for i, name := range w.spec.Groups[0].Members {
+		p.Agents = append(p.Agents, runtime.Agent{Name: name, Group: "debater", Index: i + 1, Honest: i >= 3})
+	}
+	w.plan.Arms[1].Program = p
+	for _, tr := range w.trials {
+		if tr.Row == rowOf(0) && tr.Arm == "attacked" { // one flip and two chances are lost
+			tr.Outcome = trace.Errored
+		}
+	}
+	e := only(t, w.table(t), "c2w")
+	if e.Num != 2 || e.Den != 90 || e.Errors != 1 {
+		t.Errorf("%+v", e)
+	}
+	near(t, "all for the attacker", e.BoundHigh, 4.0/92, 1e-12)
+	near(t, "all against", e.BoundLow, 2.0/92, 1e-12)
+}

@@ -47,6 +47,7 @@ type item struct {
 	index            int
 	value, given, by *pred
 	per              *pred
+	foreknown        []*pred // parts of given that the plan decides
 	uses             map[runtime.ArmName][]runtime.ArmName
 }
 
@@ -130,6 +131,15 @@ func (s *Scorer) compile(cache *eval.Cache) error {
 				return err
 			}
 			*part.to = p
+		}
+		if c.given != nil && c.per != nil {
+			for _, src := range foreknown(it.Given.Src) {
+				p, err := compilePred(cache, Pred{Name: it.Name, Expr: runtime.Expr{Src: src, At: it.Given.At}})
+				if err != nil {
+					return err
+				}
+				c.foreknown = append(c.foreknown, p)
+			}
 		}
 		if c.value == nil {
 			return fmt.Errorf("%s: score %s has no expression", it.At, it.Name)

@@ -1,5 +1,11 @@
 // Package score turns recorded trials into estimates with honest intervals.
 // It reads traces and never calls a model.
+//
+// New compiles a configuration's predicates and scores into a Scorer. A Tally
+// takes the trials of one row and repeat at a time, in any order, and gives a
+// Table. Names in expressions are read off the trace when they are asked for.
+// What rests on a run that failed or is not there yet is unknown as a whole and
+// never scored; a run without a readable answer is scored, as wrong.
 package score
 
 import "parley/runtime"

@@ -24,8 +24,9 @@ type Tally struct {
 // Tally begins to gather.
 func (s *Scorer) Tally() *Tally { return &Tally{s: s, leaves: s.leaves()} }
 
-// Add scores one group. Trials of two cases in it are an error: nothing is ever
-// paired by accident.
+// Add scores one group. Where the group does not say its task's key, trials of
+// two tasks in it are an error; where it does, it may hold a trial that another
+// configuration ran first under a key of its own.
 func (t *Tally) Add(ctx context.Context, g Group) error {
 	p := t.take()
 	defer t.give(p)
@@ -105,7 +106,7 @@ func (p *part) add(ctx context.Context, g Group) error {
 		case t == nil:
 			count.Absent++
 		default:
-			if key != "" && t.Case != "" && t.Case != key {
+			if g.Key == "" && key != "" && t.Case != "" && t.Case != key {
 				return fmt.Errorf("row %d, repeat %d: the %s run is of another task than the run it is paired with", g.Row, g.Repeat, arm)
 			}
 			if key == "" {

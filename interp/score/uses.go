@@ -84,7 +84,8 @@ func (w *walker) path(n *ast.MemberNode, bound map[string]bool) (runtime.ArmName
 	if arm, ok := w.armOf(n.Node, bound); ok && !siblingWord(prop.Value) {
 		return arm, prop.Value, true
 	}
-	// task.x and attack.x may be predicates, so the field belongs to the name.
+	// task.x and attack.x may be predicates, and of self the field says whether the
+	// plan knows it: the field belongs to the name.
 	switch base := n.Node.(type) {
 	case *ast.IdentifierNode:
 		if owner(base.Value) && !bound[base.Value] {
@@ -98,7 +99,7 @@ func (w *walker) path(n *ast.MemberNode, bound map[string]bool) (runtime.ArmName
 	return "", "", false
 }
 
-func owner(name string) bool { return name == "task" || name == "attack" }
+func owner(name string) bool { return name == "task" || name == "attack" || name == "self" }
 
 func (w *walker) armOf(n ast.Node, bound map[string]bool) (runtime.ArmName, bool) {
 	switch n := n.(type) {
@@ -151,6 +152,36 @@ func children(n ast.Node) []ast.Node {
 		return []ast.Node{n.Key, n.Value}
 	}
 	return nil
+}
+
+// foreknown lists the conditions joined by `and` in an expression that the plan
+// alone decides: those that read nothing but what an agent is.
+func foreknown(src string) []string {
+	tree, err := eval.Parse(src)
+	if err != nil {
+		return nil
+	}
+	var out []string
+	var split func(ast.Node)
+	split = func(n ast.Node) {
+		if b, ok := n.(*ast.BinaryNode); ok && (b.Operator == "&&" || b.Operator == "and") {
+			split(b.Left)
+			split(b.Right)
+			return
+		}
+		w := &walker{}
+		w.walk(n, map[string]bool{})
+		for _, f := range w.found {
+			switch f.text {
+			case "self.name", "self.index", "self.honest", "self.role", "self.group", "self.about":
+			default:
+				return
+			}
+		}
+		out = append(out, eval.Format(n))
+	}
+	split(tree)
+	return out
 }
 
 // operands splits `x OP y`, both sides nothing but names of scores, seen from
