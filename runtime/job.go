@@ -108,7 +108,8 @@ func (j *job) answered(position, callKey string, messages []*message, req *model
 	if got.Usage != nil {
 		in, out = got.Usage.Input, got.Usage.Output
 	} else {
-		in, out = estimate(req, got)
+		u := model.EstimateUsage(req, got)
+		in, out = u.Input, u.Output
 		j.usage.Estimated = true
 	}
 	j.usage.Calls++
@@ -156,19 +157,11 @@ func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
 // wire is the message as the endpoint gets it.
 func (m *message) wire() model.Message {
-	w := model.Message{Role: m.Role, Name: wireName(m.Name), Content: m.text, ToolCallID: m.Call}
+	w := model.Message{Role: m.Role, Name: model.WireName(m.Name), Content: m.text, ToolCallID: m.Call}
 	for _, c := range m.Calls {
 		w.ToolCalls = append(w.ToolCalls, model.ToolCall{ID: c.ID, Name: c.Name, Args: c.Args})
 	}
 	return w
-}
-
-// wireName writes debater[2] as debater_2, which every endpoint accepts.
-func wireName(name string) string {
-	if !strings.Contains(name, "[") {
-		return name
-	}
-	return strings.ReplaceAll(strings.ReplaceAll(name, "[", "_"), "]", "")
 }
 
 // holds evaluates a condition on the candidate reply.

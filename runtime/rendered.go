@@ -8,6 +8,7 @@ import (
 	"github.com/expr-lang/expr/ast"
 
 	"parley/runtime/eval"
+	"parley/runtime/world"
 )
 
 // Payload is a payload as one agent meets it in one task, and what obeying it
@@ -95,10 +96,18 @@ func (r *run) rendered(p *patch, m *member) ([]Payload, error) {
 		if err != nil {
 			return nil, p.value.located(err)
 		}
-		one.Text = d.Text.String()
+		one.Text = world.Truncate(d.Text, r.program.truncates(one.Agent)).String()
 		out = append(out, one)
 	}
 	return out, nil
+}
+
+// truncates is how many characters of a document an agent gets to see; 0: all.
+func (p *program) truncates(agent string) int {
+	if plans := p.worldly.stores[agent]; len(plans) > 0 {
+		return plans[0].src.Truncate
+	}
+	return 0
 }
 
 // render evaluates what obeying means in this task, for this agent.
