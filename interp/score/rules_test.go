@@ -146,7 +146,8 @@ func TestDuplicateRowsAreOneTask(t *testing.T) {
 }
 
 func TestPlaceboBesideScores(t *testing.T) {
-	w := newWorld(20, 1, runtime.Clean, runtime.Attacked, runtime.Placebo)
+	w := newWorld(20, 1, runtime.Clean, runtime.Attacked, runtime.Placebo, runtime.BaselineClean, runtime.BaselineAttacked)
+	w.score("value", "af", "asr / baseline.asr", "")
 	w.score("rate", "asr", "!correct", "clean.correct")
 	w.score("rate", "clean_right", "clean.correct", "")
 	w.score("value", "above_noise", "asr - placebo.asr", "")
@@ -167,6 +168,9 @@ func TestPlaceboBesideScores(t *testing.T) {
 	near(t, "above noise", only(t, table, "above_noise").Value, 0.35, 1e-12)
 	if m := only(t, table, "above_noise").Method; m != "MOVER-D" {
 		t.Errorf("one difference is by %q", m)
+	}
+	if only(t, table, "af").Placebo != nil {
+		t.Error("there are no placebo runs of the single agent, yet af has a placebo value")
 	}
 	if only(t, table, "clean_right").Placebo != nil || only(t, table, "above_noise").Placebo != nil {
 		t.Error("a score without an attacked run, or one that reads the placebo, has none beside it")

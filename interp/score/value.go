@@ -101,6 +101,9 @@ func (s *Scorer) hasPlacebo(it *item) bool {
 			}
 		}
 	}
+	for _, l := range s.under(leaf{it, runtime.Placebo}, nil) {
+		reads = reads && s.absent(l.it, l.arm) == ""
+	}
 	return reads
 }
 
