@@ -96,7 +96,7 @@ func (r *Run) DropAnswers(ctx context.Context, unit string) error {
 // PutAttempt puts a failed attempt on record, keys and passwords taken out. It
 // does not wait.
 func (r *Run) PutAttempt(ctx context.Context, a Attempt) error {
-	text := redact(a.Error)
+	text := Redact(a.Error)
 	return r.later(ctx, func(w *writer) error {
 		_, err := w.insertAttempt.Exec(a.At.UTC().Format(time.RFC3339Nano), a.Trial, a.Call, a.Position,
 			a.Attempt, a.Status, a.Wait.Milliseconds(), text)

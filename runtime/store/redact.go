@@ -11,8 +11,8 @@ var secrets = []*regexp.Regexp{
 	regexp.MustCompile(`//[^/\s:@]+:[^/\s@]+@`),
 }
 
-// redact takes out of an error's text what looks like a secret.
-func redact(s string) string {
+// Redact takes out of an error's text what looks like a secret.
+func Redact(s string) string {
 	for _, re := range secrets {
 		s = re.ReplaceAllString(s, "[redacted]")
 	}

@@ -29,8 +29,8 @@ CREATE TABLE links (
 ) WITHOUT ROWID;
 CREATE TABLE trials (
   id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, arm TEXT NOT NULL, repeat INTEGER NOT NULL,
-  outcome TEXT NOT NULL, ended_by TEXT NOT NULL, calls INTEGER NOT NULL, input INTEGER NOT NULL, output INTEGER NOT NULL,
-  simulated INTEGER NOT NULL, events BLOB NOT NULL, prompts BLOB NOT NULL
+  outcome TEXT NOT NULL, ended_by TEXT NOT NULL, calls INTEGER NOT NULL, shared INTEGER NOT NULL,
+  input INTEGER NOT NULL, output INTEGER NOT NULL, simulated INTEGER NOT NULL, events BLOB NOT NULL, prompts BLOB NOT NULL
 );
 CREATE INDEX errored ON trials (key) WHERE outcome = 'error';
 CREATE TABLE calls (

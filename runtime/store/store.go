@@ -144,7 +144,17 @@ func (r *Run) resume(c *sql.Conn) error {
 }
 
 func newCodec(known pack.Schema) (*pack.Codec, error) {
-	return pack.New(known, []any{segment.Text{}}, trace.Trial{}, []trace.Prompt{}, model.Response{})
+	c, err := pack.New(known, []any{segment.Text{}}, trace.Trial{}, []trace.Prompt{}, model.Response{})
+	if err != nil {
+		return nil, err
+	}
+	c.Plain = func(v any) (any, bool) {
+		if a, ok := v.(*trace.Agent); ok && a != nil {
+			return a.Name, true
+		}
+		return nil, false
+	}
+	return c, nil
 }
 
 func (r *Run) openForWriting(prepare func(*sql.Conn) error) error {

@@ -39,6 +39,7 @@ func TestARunComesBack(t *testing.T) {
 	cells := []store.Cell{{Labels: `[{"mode":"colluding"}]`, Plan: []byte("plan"), Spec: []byte{0, 255}}, {Labels: "[]"}}
 	a, b := debate(1), debate(2)
 	b.Arm, b.Outcome, b.EndedBy = "clean", trace.Limit, "turns"
+	b.Events[0].Model.Shared = true
 	links := []store.Link{
 		{Cell: 0, Row: 0, Repeat: 1, Arm: "attacked", Case: a.Case, Trial: a.Key},
 		{Cell: 0, Row: 0, Repeat: 1, Arm: "clean", Case: a.Case, Trial: b.Key},
@@ -92,6 +93,11 @@ func TestARunComesBack(t *testing.T) {
 	}
 	if n, bad, err := r.Counts(ctx); n != 2 || bad != 0 || err != nil {
 		t.Errorf("counts %d, %d, %v", n, bad, err)
+	}
+	tally, err := r.Tally(ctx)
+	want2 := store.Tally{Trials: 2, ByOutcome: map[trace.Outcome]int{trace.Answered: 1, trace.Limit: 1}, Calls: 24, Shared: 1, Naive: 48}
+	if d := cmp.Diff(want2, tally); d != "" || err != nil {
+		t.Error(err, d)
 	}
 	spent, err := r.Spent(ctx)
 	if d := cmp.Diff([]store.Spend{{Model: "sim", Role: "turn", Calls: 13, Input: 4005, Output: 906, Estimated: 1}}, spent); d != "" || err != nil {

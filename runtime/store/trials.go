@@ -17,8 +17,9 @@ func (r *Run) PutTrial(ctx context.Context, t *trace.Trial, spent []Spend, wait 
 		return explain("write a trial to", r.path, err)
 	}
 	// The caller may go on to change the trial; what is written is read off now.
+	calls, shared := countCalls(t)
 	row := []any{
-		t.Key, t.Arm, t.Repeat, string(t.Outcome), redact(t.EndedBy), t.Usage.Calls, t.Usage.Input, t.Usage.Output,
+		t.Key, t.Arm, t.Repeat, string(t.Outcome), Redact(t.EndedBy), calls, shared, t.Usage.Input, t.Usage.Output,
 		t.Simulated, events, prompts,
 	}
 	f := func(w *writer) error {
@@ -38,7 +39,7 @@ func (r *Run) encode(t *trace.Trial) (events, prompts []byte, err error) {
 	e := r.codec.Encoder()
 	bare := *t
 	bare.Prompts = nil
-	bare.EndedBy = redact(t.EndedBy)
+	bare.EndedBy = Redact(t.EndedBy)
 	if events, err = e.Encode(&bare); err != nil {
 		return nil, nil, err
 	}
@@ -62,6 +63,19 @@ func (r *Run) decode(events, prompts string) (*trace.Trial, error) {
 	return t, nil
 }
 
+// countCalls counts the trial's model calls, and those that share a draw.
+func countCalls(t *trace.Trial) (calls, shared int) {
+	for i := range t.Events {
+		if m := t.Events[i].Model; m != nil {
+			calls++
+			if m.Shared {
+				shared++
+			}
+		}
+	}
+	return calls, shared
+}
+
 // Outcome says how the stored trial of that key ended; false: it has not.
 func (r *Run) Outcome(ctx context.Context, key string) (trace.Outcome, bool, error) {
 	var o string
@@ -70,6 +84,45 @@ func (r *Run) Outcome(ctx context.Context, key string) (trace.Outcome, bool, err
 		return "", false, nil
 	}
 	return trace.Outcome(o), err == nil, explain("read", r.path, err)
+}
+
+// Tally counts what a run holds.
+type Tally struct {
+	Trials    int // different ones, stored
+	ByOutcome map[trace.Outcome]int
+	Calls     int // model calls in their records
+	Shared    int // of these, draws that were another arm's too
+	// Naive is how many calls it would take if every arm of every cell drew its
+	// own, with nothing shared or stored once.
+	Naive int
+}
+
+// Tally counts the stored trials and their calls.
+func (r *Run) Tally(ctx context.Context) (Tally, error) {
+	t := Tally{ByOutcome: map[trace.Outcome]int{}}
+	rows, err := r.read.QueryContext(ctx, "SELECT outcome, count(*), sum(calls), sum(shared) FROM trials GROUP BY outcome")
+	if err != nil {
+		return t, explain("read", r.path, err)
+	}
+	type line struct {
+		outcome               trace.Outcome
+		trials, calls, shared int
+	}
+	lines, err := scanAll(r.path, rows, func(rows *sql.Rows) (l line, err error) {
+		return l, rows.Scan(&l.outcome, &l.trials, &l.calls, &l.shared)
+	})
+	if err != nil {
+		return t, err
+	}
+	for _, l := range lines {
+		t.ByOutcome[l.outcome] = l.trials
+		t.Trials += l.trials
+		t.Calls += l.calls
+		t.Shared += l.shared
+	}
+	err = r.read.QueryRowContext(ctx,
+		"SELECT coalesce(sum(t.calls), 0) FROM links l JOIN trials t ON t.key = l.trial").Scan(&t.Naive)
+	return t, explain("read", r.path, err)
 }
 
 // Trial reads a trial whole, prompts included; nil where there is none.

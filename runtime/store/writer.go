@@ -71,10 +71,10 @@ func (w *writer) open(prepare func(*sql.Conn) error) error {
 		text string
 	}{
 		// A trial that ended in an error gives way to one that did not.
-		{&w.insertTrial, `INSERT INTO trials (key, arm, repeat, outcome, ended_by, calls, input, output, simulated, events, prompts)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		{&w.insertTrial, `INSERT INTO trials (key, arm, repeat, outcome, ended_by, calls, shared, input, output, simulated, events, prompts)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT (key) DO UPDATE SET outcome = excluded.outcome, ended_by = excluded.ended_by, calls = excluded.calls,
-			input = excluded.input, output = excluded.output, simulated = excluded.simulated,
+			shared = excluded.shared, input = excluded.input, output = excluded.output, simulated = excluded.simulated,
 			events = excluded.events, prompts = excluded.prompts WHERE trials.outcome = 'error'`},
 		{&w.insertCall, `INSERT OR IGNORE INTO calls (unit, key, trial, position, response) VALUES (?, ?, ?, ?, ?)`},
 		{&w.insertAttempt, `INSERT INTO attempts (at, trial, call, position, attempt, status, wait_ms, error) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`},

@@ -2,6 +2,7 @@ package pack
 
 import (
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"math"
 	"reflect"
@@ -93,7 +94,31 @@ func (e *Encoder) other(v reflect.Value) error {
 		e.alive = append(e.alive, m)
 		return e.anyMap(m)
 	}
-	return fmt.Errorf("pack: a %s cannot be written where no type is given", v.Type())
+	return e.foreign(v.Interface())
+}
+
+// foreign writes a value that belongs to a program and not to a trace, such as
+// an agent: as the codec's Plain has it, else as its JSON form.
+func (e *Encoder) foreign(v any) error {
+	if e.depth++; e.depth > maxDepth {
+		return fmt.Errorf("a value is nested more than %d deep", maxDepth)
+	}
+	defer func() { e.depth-- }()
+	if e.c.Plain != nil {
+		if p, ok := e.c.Plain(v); ok {
+			return e.any(p)
+		}
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("pack: a %T cannot be written: %w", v, err)
+	}
+	var plain any
+	if err := json.Unmarshal(b, &plain); err != nil {
+		return fmt.Errorf("pack: a %T cannot be written: %w", v, err)
+	}
+	e.alive = append(e.alive, plain)
+	return e.any(plain)
 }
 
 func (e *Encoder) anyList(list []any) error {

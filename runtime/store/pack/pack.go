@@ -26,6 +26,10 @@ type Schema map[string][]string
 
 // Codec knows how a set of types is written. It is safe for concurrent use.
 type Codec struct {
+	// Plain gives the form in which a value of another type is written where no
+	// type is given; it may be nil.
+	Plain func(v any) (any, bool)
+
 	nodes  map[reflect.Type]*node
 	extra  []*node // types that a value of no static type may have
 	schema Schema

@@ -79,9 +79,34 @@ func TestNamedTypesBecomePlain(t *testing.T) {
 	}
 }
 
+func TestForeignValues(t *testing.T) {
+	c, err := pack.New(nil, nil, inner{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Plain = func(v any) (any, bool) {
+		a, ok := v.(*trace.Agent)
+		if !ok {
+			return nil, false
+		}
+		return a.Name, true
+	}
+	b, err := c.Encoder().Encode(&inner{Value: []any{&trace.Agent{Name: "x"}, struct{ A int }{7}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back inner
+	if err := c.Decoder().Decode(string(b), &back); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(inner{Value: []any{"x", map[string]any{"A": 7.0}}}, back); d != "" {
+		t.Error(d)
+	}
+}
+
 func TestWhatCannotBeWritten(t *testing.T) {
-	if _, err := pack.Marshal(&inner{Value: struct{}{}}); err == nil {
-		t.Error("a struct passes where no type is given")
+	if _, err := pack.Marshal(&inner{Value: struct{ F func() }{}}); err == nil {
+		t.Error("a function passes where no type is given")
 	}
 	if _, err := pack.Marshal(&struct{ F func() }{}); err == nil {
 		t.Error("a function passes")
