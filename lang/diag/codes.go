@@ -105,8 +105,10 @@ var titles = map[Code]string{
 
 // Title names a code in a few words; it is empty for an unknown code.
 func (c Code) Title() string {
-	if t, ok := meanings[c]; ok {
-		return t
+	for _, named := range []map[Code]string{meanings, expressions} {
+		if t, ok := named[c]; ok {
+			return t
+		}
 	}
 	return titles[c]
 }
@@ -117,8 +119,10 @@ func Codes() []Code {
 	for c := range titles {
 		codes = append(codes, c)
 	}
-	for c := range meanings {
-		codes = append(codes, c)
+	for _, named := range []map[Code]string{meanings, expressions} {
+		for c := range named {
+			codes = append(codes, c)
+		}
 	}
 	return codes
 }

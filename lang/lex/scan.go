@@ -64,6 +64,9 @@ func (s *scanner) stop(code diag.Code, start, end int, message, hint string) {
 // bracket that closes it, which is left unread.
 func (s *scanner) tokens(inString bool) []Token {
 	var out []Token
+	if !inString {
+		out = make([]Token, 0, len(s.text)/6+8)
+	}
 	base := s.depth
 	for !s.stopped {
 		s.blanks()

@@ -47,7 +47,7 @@ type parser struct {
 // index prepares to parse from any token without copying those after it.
 func (p *parser) index() {
 	p.stream, _ = lexer.Upgrade(lex.NewStream(p.tokens)) // a Stream has no errors
-	p.marks = make([]lexer.Checkpoint, len(p.tokens))
+	p.marks = make([]lexer.Checkpoint, len(p.tokens)) // a few words each
 	for i := range p.tokens {
 		p.marks[i] = p.stream.MakeCheckpoint()
 		p.stream.Next()

@@ -20,6 +20,9 @@ const maxFindings = 10
 // finding at its place in the file; File is left to the caller. Of several
 // mistakes in one template each interpolation's is found.
 func Check(tokens []lex.Token) diag.List {
+	if plain(tokens) {
+		return nil
+	}
 	if code, broken := weigh(tokens); broken {
 		return nil
 	} else if code > MaxCode {
@@ -46,6 +49,23 @@ func Check(tokens []lex.Token) diag.List {
 		c.skip[hole] = true
 	}
 	return found
+}
+
+// plain recognises what needs no reading: one short word, number or text.
+func plain(tokens []lex.Token) bool {
+	if len(tokens) != 1 {
+		return false
+	}
+	switch t := tokens[0]; t.Kind {
+	case lex.Word:
+		return !lex.Reserved(t.Text) || t.Text == "true" || t.Text == "false" || t.Text == "nil"
+	case lex.Number:
+		return len(t.Text) < 16
+	case lex.String:
+		_, ok := t.Str.Plain()
+		return ok
+	}
+	return false
 }
 
 // choices finds the word if, which expr would take for a name.
@@ -148,6 +168,8 @@ func unexpected(tokens []lex.Token, at int) (code diag.Code, message, hint strin
 	case !complete && (t.Is(".") || t.Kind == lex.Element):
 		return diag.ExprElement, shown + " means the element of a list, and no list is gone through here",
 			"it stands inside any(list, …), filter(list, …), map(list, …) and the like"
+	case at > 0 && tokens[at-1].Is("let"):
+		return diag.MissingName, "a name is missing after `let`", "write `(let x = …; …)`"
 	case !complete && t.Kind == lex.Word && lex.Reserved(t.Text):
 		return diag.ReservedName, shown + " cannot be a name", ""
 	case !complete && at > 0:

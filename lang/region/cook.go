@@ -38,13 +38,52 @@ type cook struct {
 // all writes tokens with one space between them where one may stand.
 func (c *cook) all(tokens []lex.Token) {
 	complete := false // an operand ends at the token before
+	var open []bracket
 	for i, t := range tokens {
 		if i > 0 && spaced(tokens[i-1], t, complete, prefixBefore(tokens, i)) {
 			c.out.WriteByte(' ')
 		}
-		c.token(t)
+		switch t.Kind {
+		case lex.Open:
+			b := bracket{loop: loops(tokens, i)}
+			b.wrapped = t.Text == "{" && len(open) > 0 && open[len(open)-1].loop && (tokens[i-1].Is(",") || tokens[i-1].Is("("))
+			if b.wrapped {
+				c.piece("(", t.Start, t.Start, false)
+			}
+			open = append(open, b)
+			c.token(t)
+		case lex.Close:
+			c.token(t)
+			if n := len(open); n > 0 {
+				if open[n-1].wrapped {
+					c.piece(")", t.End, t.End, false)
+				}
+				open = open[:n-1]
+			}
+		default:
+			c.token(t)
+		}
 		complete = completes(tokens, i)
 	}
+}
+
+// bracket is an open bracket: whether it holds the arguments of a function
+// over a list, and whether brackets were put around it. expr takes a { that
+// begins a condition for its braces; in Parley a { where a value is due is a
+// map, so such a one is written ({ … }).
+type bracket struct{ loop, wrapped bool }
+
+// loops reports whether tokens[i] opens the arguments of a function that goes
+// through a list.
+func loops(tokens []lex.Token, i int) bool {
+	if i == 0 || tokens[i].Text != "(" || tokens[i-1].Kind != lex.Word || i > 1 && (tokens[i-2].Is(".") || tokens[i-2].Is("?.")) {
+		return false
+	}
+	switch tokens[i-1].Text {
+	case "all", "none", "any", "one", "filter", "map", "count", "sum", "find", "findIndex", "findLast", "findLastIndex", "groupBy", "sortBy", "reduce":
+		return true
+	}
+	return false
 }
 
 // completes reports whether an operand ends at tokens[i].
