@@ -83,28 +83,30 @@ func (a *aligned) middle(w []float64, n float64) float64 {
 	return low
 }
 
-// influence is each task's part in the score's error; nil weights are all one.
-func (a *aligned) influence(w []float64) []float64 {
-	if w == nil {
-		w = make([]float64, len(a.xs))
-		for i := range w {
-			w[i] = 1
-		}
+// influence is each task's part in the score's error.
+func (a *aligned) influence() []float64 {
+	w := make([]float64, len(a.xs))
+	for i := range w {
+		w[i] = 1
 	}
 	e := make([]float64, len(a.xs))
-	m := a.point(w)
-	if math.IsNaN(m) {
-		return e
+	if m := a.point(w); !math.IsNaN(m) {
+		a.addInfluence(e, w, m, 1)
 	}
+	return e
+}
+
+// addInfluence adds slope times each task's influence to e; m is the point at w.
+func (a *aligned) addInfluence(e, w []float64, m, slope float64) {
 	if a.kind == "rate" {
 		var den float64
-		for i, c := range a.counts {
-			den += w[i] * c.D
+		for i := range a.counts {
+			den += w[i] * a.counts[i].D
 		}
-		for i, c := range a.counts {
-			e[i] = (c.A - m*c.D) / den
+		for i := range a.counts {
+			e[i] += slope / den * (a.counts[i].A - m*a.counts[i].D)
 		}
-		return e
+		return
 	}
 	var n float64
 	for _, i := range a.order {
@@ -113,16 +115,15 @@ func (a *aligned) influence(w []float64) []float64 {
 	for _, i := range a.order {
 		switch d := a.xs[i] - m; a.kind {
 		case "mean":
-			e[i] = d / n
+			e[i] += slope * d / n
 		case "sum":
-			e[i] = a.xs[i] - m/n
+			e[i] += slope * (a.xs[i] - m/n)
 		default: // the median's error goes by the sign alone
 			if d > 0 {
-				e[i] = a.scale / n
+				e[i] += slope * a.scale / n
 			} else if d < 0 {
-				e[i] = -a.scale / n
+				e[i] -= slope * a.scale / n
 			}
 		}
 	}
-	return e
 }

@@ -119,3 +119,39 @@ func BenchmarkScore(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkGrowth scores 1,000 and 10,000 pairs, table and bootstrap included;
+// ten times the trials should take ten times as long.
+func BenchmarkGrowth(b *testing.B) {
+	arms := []runtime.ArmName{runtime.Clean, runtime.Attacked}
+	pairs := make([]map[runtime.ArmName]*trace.Trial, 200)
+	for c := range pairs {
+		pairs[c] = map[runtime.ArmName]*trace.Trial{}
+		for _, arm := range arms {
+			pairs[c][arm] = fullTrial(arm, c)
+		}
+	}
+	for _, n := range []int{1000, 10000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			w := benchWorld(n)
+			w.score("value", "mixed", "asr * irw + c2w", "")
+			s, err := score.New(&w.spec, &w.plan)
+			if err != nil {
+				b.Fatal(err)
+			}
+			for b.Loop() {
+				tally := s.Tally()
+				for c := range n {
+					g := score.Group{Row: rowOf(c), Repeat: 1, Key: fmt.Sprint(c), Trials: pairs[c%len(pairs)]}
+					if err := tally.Add(context.Background(), g); err != nil {
+						b.Fatal(err)
+					}
+				}
+				if _, err := tally.Table(); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.N)*float64(n)*2/b.Elapsed().Seconds(), "trials/s")
+		})
+	}
+}

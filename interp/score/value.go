@@ -201,7 +201,7 @@ func (g *gathered) formula(l leaf, key string) (Estimate, bool) {
 
 func correlation(x, y *sample) float64 {
 	tasks := union(x.tasks, y.tasks)
-	return stat.Correlation(x.on(tasks).influence(nil), y.on(tasks).influence(nil))
+	return stat.Correlation(x.on(tasks).influence(), y.on(tasks).influence())
 }
 
 // bootstrap is for every other expression.
@@ -227,6 +227,7 @@ func (g *gathered) bootstrap(l leaf, under []leaf, key string) stat.Estimate {
 		}
 		return f
 	}
+	total := make([]float64, len(tasks))
 	return stat.Bootstrap(len(tasks), seedOf(l.it.Name, key), func(w []float64) (float64, float64) {
 		for i, p := range parts {
 			values[i] = p.point(w)
@@ -235,14 +236,15 @@ func (g *gathered) bootstrap(l leaf, under []leaf, key string) stat.Estimate {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return v, math.NaN()
 		}
-		return v, spreadOf(parts, w, values, point)
+		return v, spreadOf(parts, w, values, total, point)
 	})
 }
 
 // spreadOf is the standard error of a function of scores, by its slope in each
 // of them and the tasks' influence on each.
-func spreadOf(parts []*aligned, w, values []float64, point func() float64) float64 {
-	total := make([]float64, len(w))
+// total is room to work in.
+func spreadOf(parts []*aligned, w, values, total []float64, point func() float64) float64 {
+	clear(total)
 	for i, p := range parts {
 		keep := values[i]
 		h := 1e-4 * math.Max(math.Abs(keep), 0.01)
@@ -251,9 +253,8 @@ func spreadOf(parts []*aligned, w, values []float64, point func() float64) float
 		values[i] = keep - h
 		down := point()
 		values[i] = keep
-		slope := (up - down) / (2 * h)
-		for t, e := range p.influence(w) {
-			total[t] += slope * e
+		if slope := (up - down) / (2 * h); slope != 0 {
+			p.addInfluence(total, w, keep, slope)
 		}
 	}
 	var k, v float64
