@@ -8,18 +8,45 @@ import (
 	"parley/runtime/model/sim"
 )
 
-// SimTable tells the simulator what it may know of a plan: the tasks with their
-// right and wrong answers, and the payloads with what obeying them means.
-func SimTable(plan *Plan) (*sim.Table, error) {
-	e, err := Prepare(plan)
-	if err != nil {
-		return nil, err
+// SimTable tells the simulator what it may know of the plans of a run: the tasks
+// with their right and wrong answers, and the payloads with what obeying them
+// means. One table serves all plans, so that equal trials stay equal.
+func SimTable(plans ...*Plan) (*sim.Table, error) {
+	var all sim.Contents
+	prompts := map[string]bool{}
+	payloads := map[markKey]bool{}
+	for _, plan := range plans {
+		e, err := Prepare(plan)
+		if err != nil {
+			return nil, err
+		}
+		c, err := e.simContents()
+		if err != nil {
+			return nil, err
+		}
+		for _, task := range c.Cases {
+			if !prompts[task.Prompt] {
+				prompts[task.Prompt] = true
+				all.Cases = append(all.Cases, task)
+			}
+		}
+		for _, p := range c.Payloads {
+			if id := (markKey{p.ID, p.Text}); !payloads[id] {
+				payloads[id] = true
+				all.Payloads = append(all.Payloads, p)
+			}
+		}
+		all.Writes = append(all.Writes, c.Writes...)
+		all.Retrieval = append(all.Retrieval, c.Retrieval...)
 	}
-	return e.SimTable()
+	slices.Sort(all.Writes)
+	slices.Sort(all.Retrieval)
+	all.Writes, all.Retrieval = slices.Compact(all.Writes), slices.Compact(all.Retrieval)
+	return sim.NewTable(all)
 }
 
-// SimTable is SimTable for a plan that is prepared already.
-func (e *Engine) SimTable() (*sim.Table, error) {
+// simContents is what the simulator may know of one plan.
+func (e *Engine) simContents() (sim.Contents, error) {
 	var c sim.Contents
 	for i := range e.Plan.Cases {
 		c.Cases = append(c.Cases, simCase(&e.Plan.Cases[i]))
@@ -37,13 +64,9 @@ func (e *Engine) SimTable() (*sim.Table, error) {
 			}
 		}
 	}
-	slices.Sort(c.Writes)
-	slices.Sort(c.Retrieval)
 	var err error
-	if c.Payloads, err = e.simPayloads(); err != nil {
-		return nil, err
-	}
-	return sim.NewTable(c)
+	c.Payloads, err = e.simPayloads()
+	return c, err
 }
 
 // simPayloads lists the payloads of all arms and tasks, equal ones once.
