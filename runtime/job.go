@@ -1,6 +1,8 @@
 package runtime
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"parley/runtime/eval"
@@ -91,7 +93,7 @@ func (j *job) ask(at attempt, messages []*message, tools bool) (*model.Response,
 	if err != nil {
 		return nil, err
 	}
-	got := clean(res.Response)
+	got := clean(res.Response, at.round)
 	j.answered(position, callKey, messages, req, got, res.Shared)
 	if got.Finish == "context" {
 		j.overflow = "the context of " + j.member.agent.Name
@@ -139,15 +141,19 @@ func asks(calls []model.ToolCall) []trace.ToolAsk {
 	return out
 }
 
-// clean copies an answer, which other trials may share, and makes it safe to
-// store: all text is UTF-8.
-func clean(answer *model.Response) *model.Response {
+// clean copies an answer, which other trials may share, and makes it safe to work
+// with: all text is UTF-8, and every tool call has an id of its own.
+func clean(answer *model.Response, round int) *model.Response {
 	got := *answer
 	got.Content, got.Refusal = valid(got.Content), valid(got.Refusal)
 	if len(got.ToolCalls) > 0 {
 		got.ToolCalls = make([]model.ToolCall, len(answer.ToolCalls))
 		for i, c := range answer.ToolCalls {
-			got.ToolCalls[i] = model.ToolCall{ID: valid(c.ID), Name: valid(c.Name), Args: valid(c.Args)}
+			id := valid(c.ID)
+			if id == "" || slices.ContainsFunc(got.ToolCalls[:i], func(o model.ToolCall) bool { return o.ID == id }) {
+				id = fmt.Sprintf("call_%d_%d", round, i)
+			}
+			got.ToolCalls[i] = model.ToolCall{ID: id, Name: valid(c.Name), Args: valid(c.Args)}
 		}
 	}
 	return &got

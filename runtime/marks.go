@@ -210,6 +210,9 @@ func (j *job) markArgs(args map[string]any) map[string]any {
 // meet records the payloads that stand in what an agent is sent, once a turn.
 // What it said itself does not count.
 func (j *job) meet(messages []*message) {
+	if len(j.run.program.patches) == 0 {
+		return
+	}
 	for _, m := range messages {
 		if m.Role == "assistant" {
 			continue

@@ -200,6 +200,25 @@ func TestParallelCallsRunInOrder(t *testing.T) {
 	}
 }
 
+func TestCallsWithoutIDs(t *testing.T) {
+	both := &model.Response{ToolCalls: []model.ToolCall{
+		{Name: "read_file", Args: `{"path":"bills/december.txt"}`}, {Name: "read_file", Args: `{"path":"none"}`},
+	}}
+	_, calls := runOne(t, bank(solo(bankAttrs(ToolUse{}))), inTurn(both, both, reply(map[string]any{"answer": "ok"})))
+	seen := map[string]bool{}
+	for _, m := range calls.calls[2].Request.Messages {
+		if m.Role == "tool" {
+			if m.ToolCallID == "" || seen[m.ToolCallID] {
+				t.Errorf("the result %q answers the call %q", m.Content, m.ToolCallID)
+			}
+			seen[m.ToolCallID] = true
+		}
+	}
+	if len(seen) != 4 {
+		t.Errorf("%d results, want 4", len(seen))
+	}
+}
+
 func TestToolRounds(t *testing.T) {
 	ask := wants("read_file", `{"path":"bills/december.txt"}`)
 	t.Run("answer", func(t *testing.T) {
