@@ -3,6 +3,9 @@ package model
 import (
 	"errors"
 	"testing"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
 )
 
 func TestWireName(t *testing.T) {
@@ -26,6 +29,15 @@ func TestEstimateUsage(t *testing.T) {
 	if want := (Usage{Input: 3*4 + 9, Output: 2}); got != want { // 33 characters are 9 tokens, 8 are 2
 		t.Errorf("got %+v, want %+v", got, want)
 	}
+}
+
+func TestCharacters(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := rapid.String().Draw(t, "s")
+		if got, want := characters(s), utf8.RuneCountInString(s); got != want {
+			t.Fatalf("%q has %d characters, not %d", s, want, got)
+		}
+	})
 }
 
 func TestFaultUnwraps(t *testing.T) {

@@ -100,13 +100,16 @@ func skipString(s string, i int) (inside string, next int) {
 	if i >= len(s) || s[i] != '"' {
 		return "", 0
 	}
-	for k := i + 1; k < len(s); k++ {
-		switch s[k] {
-		case '\\':
-			k++
-		case '"':
-			return s[i+1 : k], k + 1
+	for k := i + 1; k < len(s); {
+		n := strings.IndexByte(s[k:], '"')
+		if n < 0 {
+			return "", 0
 		}
+		slash := strings.IndexByte(s[k:k+n], '\\')
+		if slash < 0 {
+			return s[i+1 : k+n], k + n + 1
+		}
+		k += slash + 2
 	}
 	return "", 0
 }

@@ -1,18 +1,20 @@
 package sim
 
 import (
-	"encoding/binary"
 	"sort"
 	"strings"
 )
 
-// index finds many texts in one pass. A bitmap over a hash of the next eight
-// bytes says at almost every place that no text begins there; where one may,
-// the texts that begin with these bytes stand together in sorted order, and a
-// binary search finds those that do stand there, however many are alike at
+// index finds many texts in one pass. It looks at every stride-th place only, so
+// it knows the eight bytes at each of a text's first places; a bitmap over their
+// hashes says at almost every place that no text stands there. Where one may,
+// the texts that begin with the same eight bytes stand together in sorted order,
+// and a binary search finds those that do stand there, however many are alike at
 // their beginning.
 type index struct {
 	filter  [filterBits / 64]uint64
+	stride  int
+	offsets map[uint64]uint8 // eight bytes → at which places of some text they stand, a bit each
 	sorted  []entry
 	parents []int32 // the longest other text that this one begins with; -1: none
 	heads   map[uint64]span
@@ -21,6 +23,7 @@ type index struct {
 
 const (
 	width      = 8
+	mostStride = 8
 	filterLog  = 17
 	filterBits = 1 << filterLog
 )
@@ -48,13 +51,14 @@ const (
 type span struct{ lo, hi int32 }
 
 func newIndex(entries []entry) *index {
-	x := &index{heads: map[uint64]span{}}
+	x := &index{heads: map[uint64]span{}, offsets: map[uint64]uint8{}, stride: mostStride}
 	for _, e := range entries {
 		if len(e.text) < width {
 			x.short = append(x.short, e)
-		} else {
-			x.sorted = append(x.sorted, e)
+			continue
 		}
+		x.sorted = append(x.sorted, e)
+		x.stride = min(x.stride, len(e.text)-width+1)
 	}
 	sort.SliceStable(x.sorted, func(i, j int) bool { return x.sorted[i].text < x.sorted[j].text })
 	x.parents = make([]int32, len(x.sorted))
@@ -68,29 +72,45 @@ func newIndex(entries []entry) *index {
 			x.parents[i] = open[len(open)-1]
 		}
 		open = append(open, int32(i))
-		head := load(e.text)
-		h := bit(head)
-		x.filter[h>>6] |= 1 << (h & 63)
-		s, ok := x.heads[head]
-		if !ok {
-			s.lo = int32(i)
-		}
-		s.hi = int32(i + 1)
-		x.heads[head] = s
+		x.note(int32(i))
 	}
 	return x
 }
 
+// note makes a text known to the filter.
+func (x *index) note(i int32) {
+	text := x.sorted[i].text
+	head := load(text)
+	s, ok := x.heads[head]
+	if !ok {
+		s.lo = i
+	}
+	s.hi = i + 1
+	x.heads[head] = s
+	for k := range x.stride {
+		gram := load(text[k:])
+		h := bit(gram)
+		x.filter[h>>6] |= 1 << (h & 63)
+		x.offsets[gram] |= 1 << k
+	}
+}
+
 // find calls hit for every text that stands in s, with the byte where it begins.
 func (x *index) find(s string, hit func(e entry, at int)) {
-	for i := 0; i+width <= len(s); i++ {
-		head := load(s[i:])
-		h := bit(head)
+	for i := 0; i+width <= len(s); i += x.stride {
+		gram := load(s[i:])
+		h := bit(gram)
 		if x.filter[h>>6]&(1<<(h&63)) == 0 {
 			continue
 		}
-		if among, ok := x.heads[head]; ok {
-			x.at(s, i, among, hit)
+		places := x.offsets[gram]
+		for k := x.stride - 1; places != 0 && k >= 0; k-- {
+			if places&(1<<k) == 0 || k > i {
+				continue
+			}
+			if among, ok := x.heads[load(s[i-k:])]; ok {
+				x.at(s, i-k, among, hit)
+			}
 		}
 	}
 	for _, e := range x.short {
@@ -118,7 +138,9 @@ func (x *index) at(s string, i int, among span, hit func(e entry, at int)) {
 }
 
 func load(s string) uint64 {
-	return binary.LittleEndian.Uint64([]byte(s[:width]))
+	_ = s[width-1]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
 func bit(head uint64) uint64 {
