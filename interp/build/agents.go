@@ -214,7 +214,7 @@ func (c *Compiler) withinGroup(sc scope, r *roster, e *ast.Expr, tree exprast.No
 		return true
 	}
 	for _, index := range bounds(at.Property) {
-		v, err := c.evaluate(&ast.Expr{Cooked: index.String()}, sc.values())
+		v, err := c.evaluate(&ast.Expr{Cooked: eval.Format(index)}, sc.values())
 		if err != nil {
 			return true
 		}

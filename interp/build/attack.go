@@ -232,7 +232,7 @@ func (c *Compiler) patchWant(u *unit, use slotUse, p *ast.Patch) (want wanted, t
 // offered.
 func (u *unit) patchPlace(sc scope, use slotUse) place {
 	if use.rule.level == "L3" {
-		p := place{sc: sc, u: u, vars: map[string]typ{"task": u.vars["task"], "agents": u.vars["agents"]}}
+		p := u.c.place(u, sc, enterFunctions, map[string]typ{"task": u.vars["task"], "agents": u.vars["agents"]})
 		for _, name := range u.team.roster.names() {
 			p.vars[name] = u.vars[name]
 		}
@@ -241,7 +241,7 @@ func (u *unit) patchPlace(sc scope, use slotUse) place {
 		}
 		return p
 	}
-	p := place{sc: sc, u: u, vars: u.vars}.fork()
+	p := u.c.place(u, sc, turnFunctions, u.vars)
 	p.vars["self"] = agentType
 	p.vars["step"] = u.stepNames()
 	if use.rule.kind == runtime.SlotOutput {
@@ -253,7 +253,7 @@ func (u *unit) patchPlace(sc scope, use slotUse) place {
 
 // obeyed compiles what obeying means to the simulator.
 func (c *Compiler) obeyed(u *unit, a *attack) (*runtime.Obeyed, bool) {
-	p := place{sc: a.sc, u: u, vars: u.vars}.fork()
+	p := c.place(u, a.sc, turnFunctions, u.vars)
 	p.vars["self"] = agentType
 	o := a.obeyed
 	if o.Call == nil && o.Reply == nil {

@@ -147,16 +147,18 @@ func (b *cellBuild) finish() *Cell {
 	if b.attack != nil {
 		spec.Attack, spec.Goal, spec.Level = b.attack.display, b.attack.goal, b.attack.level
 	}
-	trial := b.unit.verdictPlace(s.sc)
+	trial := b.unit.verdictVars()
 	attackPreds, attackTypes := b.attackVerify(trial)
 	spec.AttackVerify = attackPreds
-	trial.vars["attack"] = b.unit.attackType(attackTypes)
+	if b.attack != nil {
+		trial["attack"] = b.unit.attackType(attackTypes)
+	}
 	spec.TaskVerify = b.taskVerify(trial)
-	preds, types := c.compilePreds(trial, c.predsOf(s.sc, s.verify, s.verifies))
+	preds, types := c.compilePreds(b.unit, trial, c.predsOf(s.sc, s.verify, s.verifies))
 	spec.Verify = preds
 	items := c.itemsOf(s.sc, s.score, s.scores, types)
 	places := b.scorePlaces(trial, types, items)
-	spec.Scores = c.compileItems(places, items)
+	spec.Scores = c.compileItems(b.unit, places, items)
 	c.refuseArms(items, b.attack != nil, s.baseline != nil)
 	spec.Fail = b.fails(items, places)
 	plan := &runtime.Plan{
@@ -185,25 +187,24 @@ func (b *cellBuild) budgets() []budgetUse {
 }
 
 // attackVerify types the attack's own predicates, read as attack.NAME.
-func (b *cellBuild) attackVerify(base place) ([]score.Pred, map[string]typ) {
+func (b *cellBuild) attackVerify(base map[string]typ) ([]score.Pred, map[string]typ) {
 	if b.attack == nil {
 		return nil, nil
 	}
-	p := base.fork()
-	p.vars["attack"] = b.unit.attackType(nil)
-	return b.c.ownVerify(p, b.attack.sc, b.attack.verify)
+	vars := copyVars(base, map[string]typ{"attack": b.unit.attackType(nil)})
+	return b.c.ownVerify(b.unit, vars, b.attack.sc, b.attack.verify)
 }
 
 // taskVerify types what tasks bring, read as task.NAME, and adds the names to
 // the task's type.
-func (b *cellBuild) taskVerify(p place) map[int][]score.Pred {
+func (b *cellBuild) taskVerify(vars map[string]typ) map[int][]score.Pred {
 	var out map[int][]score.Pred
 	extra := map[string]typ{}
 	for _, o := range b.tasks.owned {
 		if o.row >= len(b.tasks.cases) || o.verify == nil {
 			continue
 		}
-		preds, types := b.c.ownVerify(p, o.sc, o.verify)
+		preds, types := b.c.ownVerify(b.unit, vars, o.sc, o.verify)
 		if out == nil {
 			out = map[int][]score.Pred{}
 		}
@@ -213,7 +214,7 @@ func (b *cellBuild) taskVerify(p place) map[int][]score.Pred {
 		}
 	}
 	if len(extra) > 0 {
-		p.vars["task"] = b.unit.taskType(extra)
+		vars["task"] = b.unit.taskType(extra)
 	}
 	return out
 }
@@ -237,14 +238,14 @@ func (b *cellBuild) ownAllow() {
 
 // fails types the thresholds; scores are records with value, low and high.
 func (b *cellBuild) fails(items []*item, places scorePlaces) []score.Pred {
-	vars := b.estimatePlace(items)
+	vars := estimateVars(items)
 	var out []score.Pred
 	uses := append([]failUse(nil), b.su.fails...)
 	for _, e := range b.s.fail {
 		uses = append(uses, failUse{b.s.sc, e})
 	}
 	for i, use := range uses {
-		x, _, ok := b.c.expr(place{sc: use.sc, vars: vars}, use.e, wantBool, "fail when")
+		x, _, ok := b.c.expr(b.c.place(b.unit, use.sc, noFunctions, vars), use.e, wantBool, "fail when")
 		if ok {
 			out = append(out, score.Pred{Name: fmt.Sprintf("fail %d", i+1), Expr: x, Text: use.e.Text})
 		}

@@ -1,85 +1,135 @@
 package build
 
 import (
-	"parley/interp/load"
+	exprast "github.com/expr-lang/expr/ast"
+
+	"parley/interp/typing"
 	"parley/lang/ast"
 	"parley/lang/diag"
 	"parley/runtime"
 	"parley/runtime/eval"
 	"parley/runtime/shape"
-
-	exprast "github.com/expr-lang/expr/ast"
 )
 
-// place is where an expression stands: its file, the parameters in reach, and
-// the names that have a value there.
+// place is where an expression stands: its file, and the names that have a
+// value there, parameters among them.
 type place struct {
 	sc   scope
 	u    *unit
 	vars map[string]typ
+	fns  map[string]bool // engine functions that exist here
+}
+
+// Engine functions, by where they have a meaning.
+var (
+	turnFunctions  = set("exposed", "carried", "distance", "calls_of", "chance")
+	toolFunctions  = set("exposed", "carried", "distance", "calls_of", "chance", "retrieve")
+	enterFunctions = set("distance", "chance")
+	scoreFunctions = set("exposed", "carried", "distance")
+	noFunctions    = map[string]bool{}
+)
+
+// place makes a place of names and a scope's parameters.
+func (c *Compiler) place(u *unit, sc scope, fns map[string]bool, vars map[string]typ) place {
+	p := place{sc: sc, u: u, vars: vars, fns: fns}.fork()
+	for name, param := range sc.params {
+		p.vars[name] = shapeType(param.shape)
+	}
+	return p
 }
 
 // fork copies the names, so that more can be added.
 func (p place) fork() place {
-	vars := make(map[string]typ, len(p.vars)+4)
-	for n, t := range p.vars {
-		vars[n] = t
-	}
-	p.vars = vars
+	p.vars = copyVars(p.vars, nil)
 	return p
 }
 
 // wanted is what a place needs an expression to be.
 type wanted struct {
-	t     typ
-	any   bool
-	list  bool   // a list or a group of anything
-	agent string // one, some
+	t      typ
+	accept func(t typ) bool // in place of t: which types will do
+	name   string           // what accept accepts
 }
 
 var (
-	anyWanted     = wanted{any: true}
-	wantBool      = wanted{t: boolType}
-	wantText      = wanted{t: textType}
-	wantNumber    = wanted{t: numberType}
-	wantInt       = wanted{t: intType}
-	wantList      = wanted{list: true}
-	wantAgent     = wanted{t: agentType}
-	wantAgents    = wanted{agent: "one or some"}
-	wantAgentList = wanted{agent: "some"}
-	wantURIs      = wanted{any: true}
+	anyWanted  = wanted{t: openType}
+	wantBool   = wanted{t: boolType}
+	wantText   = wanted{t: textType}
+	wantNumber = wanted{t: numberType}
+	wantInt    = wanted{t: intType}
+	wantList   = wanted{t: typ{Kind: typing.List}}
+	wantAgent  = wanted{t: agentType}
+	wantShown  = wanted{accept: showable, name: "a text, or something that can be written as one"}
+
+	wantAgents = wanted{
+		accept: func(t typ) bool { return t.Kind == typing.Agent || isList(t) && elemOf(t).Kind == typing.Agent },
+		name:   "an agent or agents",
+	}
+	wantAgentList = wanted{accept: func(t typ) bool { return isList(t) && elemOf(t).Kind == typing.Agent }, name: "a group or a list of agents"}
+	wantURIs      = wanted{
+		accept: func(t typ) bool {
+			return t.Kind == typing.String || isList(t) && elemOf(t).Kind == typing.String
+		},
+		name: "a resource or a list of resources",
+	}
 )
 
-func wantType(t typ) wanted          { return wanted{t: t, any: t.kind == anything} }
-func wantShape(s shape.Shape) wanted { return wantType(shapeType(s)) }
+// showable are the types that a text can be made of without a template.
+func showable(t typ) bool {
+	switch t.Kind {
+	case typing.String, typing.Int, typing.Number, typing.Bool, typing.Agent, typing.Unknown:
+		return true
+	}
+	return false
+}
 
-var documentType = recordOf(map[string]typ{"id": optional(textType), "title": optional(textType), "text": textType})
+func wantType(t typ) wanted          { return wanted{t: t} }
+func wantShape(s shape.Shape) wanted { return wanted{t: shapeType(s)} }
 
 // wantDocuments is one document or a list of them, as the value is written.
 func wantDocuments(e *ast.Expr) wanted {
-	tree, err := eval.Parse(e.Cooked)
-	if err != nil {
-		return anyWanted
+	if tree, err := eval.Parse(e.Cooked); err == nil {
+		if _, list := tree.(*exprast.ArrayNode); list {
+			return wantType(listOf(documentType))
+		}
 	}
-	switch tree.(type) {
-	case *exprast.MapNode:
-		return wantType(documentType)
-	case *exprast.ArrayNode:
-		return wantType(listOf(documentType))
-	}
-	return anyWanted
+	return wantType(documentType)
 }
 
 // expr types an expression in its place and gives its canonical form.
 func (c *Compiler) expr(p place, e *ast.Expr, want wanted, what string) (runtime.Expr, typ, bool) {
-	ok := true
-	for _, n := range c.namesIn(e) {
-		_, param := p.sc.params[n]
-		_, known := p.vars[n]
-		if !param && !known {
-			c.fail(p.sc.m, diag.NoSuchDecl, c.spanOf(e, n), load.Suggest(n, append(keysOf(p.vars), keysOf(p.sc.params)...)), "%s has no name %q", what, n)
-			ok = false
-		}
+	checked, problems := typing.Check(e, p.env(), want.due())
+	for _, q := range problems {
+		c.fail(p.sc.m, q.Code, q.Span, q.Hint, "%s", q.Message)
 	}
-	return runtime.Expr{Src: c.canonical(p, e), At: p.sc.at(e.Span)}, anyType, ok
+	ok := len(problems) == 0
+	if ok && want.accept != nil && checked.Type.Kind != typing.Open && !want.accept(checked.Type) {
+		c.fail(p.sc.m, diag.ExprWanted, e.Span, "", "%s must be %s, and this is %s", what, want.name, checked.Type)
+		ok = false
+	}
+	if !ok {
+		return runtime.Expr{}, checked.Type, false
+	}
+	src, err := checked.Canonical(p.sc.values())
+	if err != nil {
+		c.fail(p.sc.m, diag.WrongValue, e.Span, "", "%s: %v", what, err)
+		return runtime.Expr{}, checked.Type, false
+	}
+	return runtime.Expr{Src: src, At: p.sc.at(e.Span)}, checked.Type, true
+}
+
+func (w wanted) due() typ {
+	if w.accept != nil {
+		return openType
+	}
+	return w.t
+}
+
+// env is the place as the checker takes it.
+func (p place) env() *typing.Env {
+	env := &typing.Env{Names: p.vars, Functions: p.fns, Values: p.sc.values()}
+	if p.u != nil {
+		env.Agent, env.Agents, env.Tools = p.u.agent, p.u.agentNames, p.u.toolList()
+	}
+	return env
 }

@@ -166,7 +166,7 @@ func asURI(src string) string {
 	if !encode(tree) {
 		return src
 	}
-	return tree.String()
+	return eval.Format(tree)
 }
 
 func encode(node exprast.Node) bool {

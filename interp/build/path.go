@@ -1,6 +1,10 @@
 package build
 
-import exprast "github.com/expr-lang/expr/ast"
+import (
+	exprast "github.com/expr-lang/expr/ast"
+
+	"parley/runtime/eval"
+)
 
 // splitPath takes a chain of member reads apart, outermost root first.
 func splitPath(node exprast.Node) (keys []string, root string, ok bool) {
@@ -12,7 +16,7 @@ func splitPath(node exprast.Node) (keys []string, root string, ok bool) {
 			return nil, "", false
 		}
 		keys, root, ok := splitPath(n.Node)
-		return append(keys, n.Property.String()), root, ok
+		return append(keys, eval.Format(n.Property)), root, ok
 	}
 	return nil, "", false
 }

@@ -91,26 +91,23 @@ func (c *Compiler) ordered(preds []pred) []pred {
 
 // compilePreds types predicates over a finished trial and adds their names to
 // the place, each in reach of those after it.
-func (c *Compiler) compilePreds(base place, preds []pred) ([]score.Pred, map[string]typ) {
+func (c *Compiler) compilePreds(u *unit, base map[string]typ, preds []pred) ([]score.Pred, map[string]typ) {
 	types := map[string]typ{}
 	var out []score.Pred
 	for _, p := range c.ordered(preds) {
-		at := place{sc: p.sc, vars: base.fork().vars}
-		for n, t := range types {
-			at.vars[n] = t
-		}
+		at := c.place(u, p.sc, scoreFunctions, copyVars(base, types))
 		x, t, ok := c.expr(at, p.decl.Value, anyWanted, fmt.Sprintf("the predicate %q", p.decl.Name.Name))
 		if !ok {
-			t = anyType
+			t = openType
 		}
-		types[p.decl.Name.Name] = widened(t)
+		types[p.decl.Name.Name] = t
 		out = append(out, score.Pred{Name: p.decl.Name.Name, Expr: x, Text: p.decl.Value.Text})
 	}
 	return out, types
 }
 
 // ownVerify compiles the predicates that a task or an attack brings.
-func (c *Compiler) ownVerify(base place, sc scope, v *ast.Verify) ([]score.Pred, map[string]typ) {
+func (c *Compiler) ownVerify(u *unit, base map[string]typ, sc scope, v *ast.Verify) ([]score.Pred, map[string]typ) {
 	if v == nil {
 		return nil, nil
 	}
@@ -120,5 +117,5 @@ func (c *Compiler) ownVerify(base place, sc scope, v *ast.Verify) ([]score.Pred,
 		c.once(sc.m, seen, "predicate", l.Name)
 		preds = append(preds, pred{sc, l})
 	}
-	return c.compilePreds(base, preds)
+	return c.compilePreds(u, base, preds)
 }

@@ -72,7 +72,7 @@ type scorePlaces struct {
 
 // compileItems types scores: those over trials first, then values in the order
 // of what they read.
-func (c *Compiler) compileItems(places scorePlaces, items []*item) []score.Item {
+func (c *Compiler) compileItems(u *unit, places scorePlaces, items []*item) []score.Item {
 	out := make([]score.Item, 0, len(items))
 	for _, it := range items {
 		d := it.decl
@@ -81,9 +81,9 @@ func (c *Compiler) compileItems(places scorePlaces, items []*item) []score.Item 
 			s.Better = d.Better.Name
 		}
 		if d.Kind.Name == "value" {
-			c.valueItem(places, it, &s)
+			c.valueItem(u, places, it, &s)
 		} else {
-			c.trialItem(places, it, &s)
+			c.trialItem(u, places, it, &s)
 		}
 		it.refs = refsOf(s.Expr.Src, s.Given.Src, s.Per.Src, s.By.Src)
 		out = append(out, s)
@@ -92,9 +92,9 @@ func (c *Compiler) compileItems(places scorePlaces, items []*item) []score.Item 
 	return out
 }
 
-func (c *Compiler) trialItem(places scorePlaces, it *item, s *score.Item) {
+func (c *Compiler) trialItem(u *unit, places scorePlaces, it *item, s *score.Item) {
 	d := it.decl
-	p := place{sc: it.sc, vars: places.trial}
+	p := c.place(u, it.sc, scoreFunctions, places.trial)
 	if d.Per != nil {
 		var per typ
 		s.Per, per, _ = c.expr(p, d.Per, wantList, "per")
@@ -115,7 +115,7 @@ func (c *Compiler) trialItem(places scorePlaces, it *item, s *score.Item) {
 	}
 }
 
-func (c *Compiler) valueItem(places scorePlaces, it *item, s *score.Item) {
+func (c *Compiler) valueItem(u *unit, places scorePlaces, it *item, s *score.Item) {
 	d := it.decl
 	for _, extra := range []struct {
 		word string
@@ -125,7 +125,7 @@ func (c *Compiler) valueItem(places scorePlaces, it *item, s *score.Item) {
 			c.fail(it.sc.m, diag.NotHere, extra.e.Span, "", "a value is computed from other scores and has no %s", extra.word)
 		}
 	}
-	s.Expr, _, _ = c.expr(place{sc: it.sc, vars: places.values}, d.Value, wantNumber, fmt.Sprintf("the value %q", d.Name.Name))
+	s.Expr, _, _ = c.expr(c.place(u, it.sc, noFunctions, places.values), d.Value, wantNumber, fmt.Sprintf("the value %q", d.Name.Name))
 }
 
 // valueOrder reports values that read each other in a circle.

@@ -156,7 +156,7 @@ func (b *body) each(p place, f *ast.For, path, at string) []runtime.Stmt {
 func (b *body) let(p *place, l *ast.Let, path, at string) []runtime.Stmt {
 	value, t, _ := b.c.expr(*p, l.Value, anyWanted, fmt.Sprintf("the value of %q", l.Name.Name))
 	b.free(*p, l.Name)
-	p.vars[l.Name.Name] = widened(t)
+	p.vars[l.Name.Name] = settable(t)
 	b.lets[l.Name.Name] = true
 	return []runtime.Stmt{{Kind: runtime.LetStmt, Path: path, At: at, Name: l.Name.Name, Expr: value}}
 }
@@ -195,19 +195,19 @@ func (b *body) set(p place, s *ast.Set, path, at string) []runtime.Stmt {
 		b.c.fail(p.sc.m, diag.NotHere, s.Target.Span, b.setHint(root), "only let names, state and files can be set, and %q is none of them", root)
 		return nil
 	}
-	_, target, ok := b.c.expr(p, s.Target, anyWanted, "what is set")
+	place, target, ok := b.c.expr(p, s.Target, anyWanted, "what is set")
 	if !ok {
 		return nil
 	}
-	want := wantType(widened(target))
+	want := wantType(settable(target))
 	if s.Append {
 		want = wantType(elemOf(target))
 	}
 	if root == "files" {
-		want = wantText
+		want = wantShown
 	}
 	st.Expr, _, _ = b.c.expr(p, s.Value, want, "the value that is set")
-	st.Target = b.target(p, s.Target, at)
+	st.Target = b.target(p, s.Target, place.Src, at)
 	return []runtime.Stmt{st}
 }
 
@@ -216,8 +216,8 @@ func (b *body) setHint(root string) string {
 }
 
 // target splits a path into its root and its keys, each an expression.
-func (b *body) target(p place, e *ast.Expr, at string) []runtime.Expr {
-	keys, root, ok := pathOf(b.c.canonical(p, e))
+func (b *body) target(p place, e *ast.Expr, src, at string) []runtime.Expr {
+	keys, root, ok := pathOf(src)
 	if !ok {
 		b.c.fail(p.sc.m, diag.NotHere, e.Span, "write state.field, state.list[i] or files[path]", "this is not a place that can be set")
 		return nil

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"parley/interp/load"
+	"parley/interp/typing"
 	"parley/lang/ast"
 	"parley/lang/diag"
 	"parley/runtime"
@@ -156,7 +157,7 @@ func (c *Compiler) mapped(sc scope, clause *ast.Tasks, file dataFile) ([]load.Re
 		return nil, true
 	}
 	columns := &taskSet{columns: load.Infer(file.records)}
-	p := place{sc: sc, vars: map[string]typ{"row": recordType(columns.fields())}}
+	p := c.place(nil, sc, noFunctions, map[string]typ{"row": recordOf("row", typing.FromFields(columns.fields()))})
 	seen := map[string]bool{}
 	ok := true
 	for _, m := range clause.Map {
@@ -270,7 +271,7 @@ func (c *Compiler) window(sc scope, e *ast.Expr) (first, last int, ok bool) {
 	ends := []int{1}
 	for _, b := range bounds(tree) {
 		at := *e
-		at.Cooked = b.String()
+		at.Cooked = eval.Format(b)
 		n, ok := c.constantInt(sc, &at, "a limit", 1)
 		if !ok {
 			return 0, 0, false

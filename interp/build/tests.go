@@ -124,7 +124,7 @@ func (c *Compiler) testCell(m *load.Module, ref *ast.Ref, su *setup, borrowed bo
 func (b *cellBuild) testExpectations(places scorePlaces) {
 	parts := b.su.test
 	for i, e := range parts.expects {
-		x, _, ok := b.c.expr(place{sc: parts.sc, vars: places.trial}, e, wantBool, "expect")
+		x, _, ok := b.c.expr(b.c.place(b.unit, parts.sc, scoreFunctions, places.trial), e, wantBool, "expect")
 		if !ok {
 			continue
 		}
@@ -199,7 +199,7 @@ func (b *cellBuild) script(u *unit, s *ast.Script) (runtime.Script, bool) {
 	c, sc := b.c, b.su.test.sc
 	names, _, ok := c.pick(sc, u.team.roster, s.Who, "a script")
 	out := runtime.Script{Agents: names, Repeat: s.Repeat}
-	p := place{sc: sc, u: u, vars: map[string]typ{"task": u.vars["task"], "self": agentType}}
+	p := c.place(u, sc, noFunctions, map[string]typ{"task": u.vars["task"], "self": agentType})
 	if len(s.Entries) == 0 {
 		c.fail(sc.m, diag.TestIncomplete, s.Span, "", "the script has no entries")
 		return out, false

@@ -22,11 +22,14 @@ type unit struct {
 	decls   []toolDecl // as many as tools
 	offered map[string]bool
 
-	anyReply typ
-	answer   typ
-	standIn  *standIn
-	models   map[string]model.Spec
-	labels   map[string]bool // step label → is a list
+	anyReply   typ
+	answer     typ
+	result     typ            // what any tool returns
+	agent      map[string]typ // fields of an agent
+	agentNames []string
+	standIn    *standIn
+	models     map[string]model.Spec
+	labels     map[string]bool // step label → is a list
 }
 
 // standIn says whose store and whose place a baseline's agents take.
@@ -47,6 +50,7 @@ func (c *Compiler) program(t *team, w *workspace, tasks *taskSet, choice *modelC
 		c: c, team: t, world: w, tasks: tasks, choice: choice, standIn: stand,
 		offered: map[string]bool{}, models: map[string]model.Spec{}, labels: map[string]bool{},
 	}
+	u.agentNames = t.roster.all()
 	u.declareTools()
 	u.environment()
 	p := &runtime.Program{Edges: t.edges, Models: u.models}
@@ -57,7 +61,7 @@ func (c *Compiler) program(t *team, w *workspace, tasks *taskSet, choice *modelC
 		p.Groups = append(p.Groups, runtime.Group{Name: g, Members: t.roster.groups[g]})
 	}
 	u.compileAgents(p)
-	turns := place{sc: t.sc, u: u, vars: u.vars}
+	turns := c.place(u, t.sc, turnFunctions, u.vars)
 	b := &body{c: c, u: u, lets: map[string]bool{}}
 	p.Turns = b.block(turns, t.turns.Body, "")
 	if t.turns.Limit != nil {
@@ -65,6 +69,7 @@ func (c *Compiler) program(t *team, w *workspace, tasks *taskSet, choice *modelC
 	}
 	p.Answer, u.answer, _ = c.expr(turns, t.answer, anyWanted, "the answer")
 	u.compileTools()
+	u.lay()
 	p.Tools = u.tools
 	p.World = u.compileWorld()
 	for _, st := range t.steps {
@@ -79,7 +84,7 @@ func (u *unit) compileAgents(p *runtime.Program) {
 	for i, m := range u.team.roster.agents {
 		attrs, done := compiled[m.decl]
 		if !done {
-			attrs = u.c.attrs(u, place{sc: u.team.sc, u: u, vars: u.vars}, m.decl.Attrs, nil)
+			attrs = u.c.attrs(u, u.c.place(u, u.team.sc, turnFunctions, u.vars), m.decl.Attrs, nil)
 			compiled[m.decl] = attrs
 		}
 		attrs.Model = u.choice.of(u, m)
@@ -133,10 +138,16 @@ func (u *unit) toolNamed(name string) *runtime.Tool {
 
 // compileTools compiles bodies and resources.
 func (u *unit) compileTools() {
+	var returned *typ
+	defer func() {
+		if returned != nil {
+			u.result = optional(*returned)
+		}
+	}()
 	for i := range u.tools {
 		t, d := &u.tools[i], u.decls[i]
-		p := place{sc: d.sc, u: u, vars: u.vars}.fork()
-		p.vars["args"] = recordType(t.Params)
+		p := u.c.place(u, d.sc, toolFunctions, u.vars)
+		p.vars["args"] = recordOf("set of arguments", argTypes(t.Params))
 		p.vars["agent"] = agentType
 		p.vars["self"] = agentType
 		for _, f := range t.Params {
@@ -148,7 +159,16 @@ func (u *unit) compileTools() {
 		b := &body{c: u.c, u: u, tool: true, lets: map[string]bool{}}
 		t.Body = b.block(p, d.decl.Body, "")
 		header := p.fork()
-		header.vars["result"] = b.returned
+		header.vars["result"] = openType
+		if b.returns > 0 {
+			header.vars["result"] = b.returned
+			if returned == nil {
+				returned = &b.returned
+			} else {
+				t := either(*returned, b.returned)
+				returned = &t
+			}
+		}
 		t.Reads = u.resources(header, d.decl.Reads)
 		t.Writes = u.resources(header, d.decl.Writes)
 	}
@@ -183,7 +203,7 @@ func (u *unit) resources(p place, list []*ast.Expr) []runtime.Expr {
 func (u *unit) compileWorld() runtime.World {
 	c, w := u.c, u.world
 	var out runtime.World
-	data := place{sc: w.sc, u: u, vars: map[string]typ{"task": u.vars["task"]}}
+	data := c.place(u, w.sc, noFunctions, map[string]typ{"task": u.vars["task"]})
 	for _, p := range w.state {
 		s, ok := u.stateField(p.Name.Name)
 		if !ok || p.Default == nil {
@@ -228,7 +248,12 @@ func (u *unit) stateField(name string) (shape.Shape, bool) {
 func (u *unit) allow(sc scope, a *ast.Allow) runtime.Allow {
 	c := u.c
 	out := runtime.Allow{Write: a.Write}
-	p := place{sc: sc, u: u, vars: map[string]typ{"task": u.vars["task"], "agent": agentType, "args": u.anyArgs()}}
+	p := c.place(u, sc, noFunctions, map[string]typ{"task": u.vars["task"], "agent": agentType, "args": u.anyArgs()})
+	for name, t := range u.vars {
+		if u.team.roster.taken(name) {
+			p.vars[name] = t
+		}
+	}
 	for _, e := range a.URIs {
 		x, _, ok := c.expr(p, e, wantText, "a resource")
 		if ok {

@@ -1,20 +1,36 @@
 package build
 
+import (
+	"parley/interp/typing"
+	"parley/runtime/shape"
+)
+
 // environment lays out what the expressions of a program can name.
 func (u *unit) environment() {
 	u.anyReply = u.replyType(nil)
 	for _, st := range u.team.steps {
 		u.labels[st.label] = st.many
 	}
+	u.result = optional(typing.Lost("what a tool returns is not declared"))
+	u.lay()
+}
+
+// lay builds the types again, once more is known.
+func (u *unit) lay() {
+	u.agent = nil
+	turn := u.turnType(u.anyReply)
+	u.agent = map[string]typ{
+		"name": textType, "index": intType, "about": textType, "group": textType, "role": textType, "honest": boolType, "turns": listOf(turn),
+	}
 	vars := map[string]typ{
 		"task":     u.taskType(nil),
 		"heard":    listOf(u.messageType()),
-		"turns":    listOf(u.turnType(u.anyReply)),
+		"turns":    listOf(turn),
 		"messages": listOf(u.messageType()),
 		"calls":    listOf(u.callType()),
 		"agents":   listOf(agentType),
-		"state":    recordType(u.world.fields),
-		"files":    tableOf(optional(textType)),
+		"state":    recordOf("state", typing.FromFields(u.world.fields)),
+		"files":    filesType,
 		"hole":     u.holeType(),
 	}
 	u.addTeam(vars)
@@ -29,7 +45,7 @@ func (u *unit) addTeam(vars map[string]typ) {
 		}
 	}
 	for name, members := range u.team.roster.groups {
-		vars[name] = typ{kind: group, name: name, size: len(members)}
+		vars[name] = typing.GroupOf(name, len(members))
 	}
 	for _, st := range u.team.steps {
 		turn := u.turnType(u.replyType(st))
@@ -43,13 +59,13 @@ func (u *unit) addTeam(vars map[string]typ) {
 // taskType is the task's fields, with what tasks' own predicates add.
 func (u *unit) taskType(extra map[string]typ) typ {
 	if u.tasks.open {
-		return anyType
+		return openType
 	}
-	t := recordType(u.tasks.fields())
-	for name, x := range extra {
-		t.fields[name] = optional(x)
+	fields := typing.FromFields(u.tasks.fields())
+	for name, t := range extra {
+		fields[name] = optional(t)
 	}
-	return t
+	return recordOf("task", fields)
 }
 
 func (u *unit) holeType() typ {
@@ -57,24 +73,36 @@ func (u *unit) holeType() typ {
 	for _, h := range u.world.holes {
 		fields[h.Name.Name] = textType
 	}
-	return recordOf(fields)
+	return recordOf("set of holes", fields)
 }
 
 // replyType is the type of the replies in a step; of all steps together for nil.
 func (u *unit) replyType(st *step) typ {
 	if st != nil {
 		if s := u.c.replyOf(u.team, st); s != nil {
-			return optional(shapeType(*s))
+			t := shapeType(*s)
+			t.Name = "reply of step " + st.label
+			return optional(t)
 		}
-		return optional(recordOf(nil))
+		return optional(recordOf("reply of step "+st.label, nil))
 	}
-	all := recordOf(map[string]typ{})
+	var all *typ
 	for _, other := range u.team.steps {
-		if s := u.c.replyOf(u.team, other); s != nil {
-			all = either(all, shapeType(*s))
+		s := u.c.replyOf(u.team, other)
+		if s == nil {
+			continue
 		}
+		t := shapeType(*s)
+		if all != nil {
+			t = either(*all, t)
+		}
+		all = &t
 	}
-	return optional(all)
+	if all == nil {
+		return optional(recordOf("reply", nil))
+	}
+	all.Name = "reply"
+	return optional(*all)
 }
 
 func (u *unit) stepNames() typ {
@@ -82,156 +110,158 @@ func (u *unit) stepNames() typ {
 	for i, st := range u.team.steps {
 		names[i] = st.label
 	}
-	return unionOf("step", names)
+	return typing.Vocabulary("step", names)
 }
 
-func (u *unit) toolNames() typ {
+func (u *unit) toolList() []string {
 	names := make([]string, len(u.tools))
 	for i := range u.tools {
 		names[i] = u.tools[i].Name
 	}
-	return unionOf("tool", names)
+	return names
 }
 
-// anyArgs is the type of a call's arguments where the tool is not known.
+func (u *unit) toolNames() typ { return typing.Vocabulary("tool", u.toolList()) }
+
+// anyArgs is the type of a call's arguments where the tool is not known: any
+// field that some tool has, which another tool may lack.
 func (u *unit) anyArgs() typ {
-	all := recordOf(map[string]typ{})
+	fields := map[string]typ{}
 	for i := range u.tools {
-		all = either(all, recordType(u.tools[i].Params))
+		for _, f := range u.tools[i].Params {
+			t := shapeType(f.Shape)
+			if other, both := fields[f.Name]; both {
+				t = either(other, t)
+			}
+			fields[f.Name] = optional(t)
+		}
 	}
-	for n, t := range all.fields {
-		all.fields[n] = optional(t)
-	}
-	return all
+	return recordOf("set of arguments", fields)
 }
 
 func (u *unit) turnType(reply typ) typ {
-	return recordOf(map[string]typ{
-		"step": u.stepNames(), "agent": agentType, "text": textType, "reply": reply, "calls": listOf(u.callType()),
-		"round": intType, "tokens": intType, "refused": boolType, "unreadable": boolType, "limit": textType, "aside": boolType,
-	})
+	fields := u.turnFields(reply)
+	fields["calls"] = listOf(u.callType())
+	return recordOf("turn", fields)
+}
+
+func (u *unit) turnFields(reply typ) map[string]typ {
+	return map[string]typ{
+		"step": u.stepNames(), "agent": agentType, "text": textType, "reply": reply, "round": intType, "tokens": intType,
+		"refused": boolType, "unreadable": boolType, "limit": textType, "aside": boolType,
+	}
 }
 
 func (u *unit) messageType() typ {
-	return recordOf(map[string]typ{
+	return recordOf("message", map[string]typ{
 		"from": agentType, "to": agentType, "text": textType, "reply": u.anyReply, "round": intType, "step": u.stepNames(),
 	})
 }
 
 func (u *unit) callType() typ {
-	return recordOf(map[string]typ{
-		"agent": agentType, "tool": u.toolNames(), "args": u.anyArgs(), "result": anyType, "error": textType, "effected": boolType,
-		"authorized": boolType, "step": u.stepNames(), "turn": anyType, "reads": listOf(u.resourceType()), "writes": listOf(u.resourceType()),
-	})
+	fields := u.callFields()
+	fields["turn"] = recordOf("turn", u.turnFields(u.anyReply))
+	fields["reads"] = listOf(u.resourceType(false))
+	fields["writes"] = fields["reads"]
+	return recordOf("call", fields)
 }
 
-func (u *unit) resourceType() typ {
-	return recordOf(map[string]typ{
-		"uri": textType, "effected": boolType, "authorized": boolType, "call": anyType, "agent": agentType, "tool": u.toolNames(),
-	})
-}
-
-// agentFields is what an agent is, with its turns.
-func (u *unit) agentFields() map[string]typ {
+func (u *unit) callFields() map[string]typ {
 	return map[string]typ{
-		"name": textType, "index": intType, "about": textType, "group": textType, "role": textType, "honest": boolType,
-		"turns": listOf(u.turnType(u.anyReply)),
+		"agent": agentType, "tool": u.toolNames(), "args": u.anyArgs(), "result": u.result, "error": textType,
+		"effected": boolType, "authorized": boolType, "step": u.stepNames(),
 	}
 }
 
-// verdictPlace is what predicates see of a finished run.
-func (u *unit) verdictPlace(sc scope) place {
-	world := recordOf(map[string]typ{"state": recordType(u.world.fields), "files": tableOf(optional(textType))})
-	p := place{sc: sc, u: u, vars: map[string]typ{
+// resourceType is one element of reads and writes; within a call it does not
+// lead back to the call.
+func (u *unit) resourceType(whole bool) typ {
+	fields := map[string]typ{"uri": textType, "effected": boolType, "authorized": boolType, "agent": agentType, "tool": u.toolNames()}
+	if whole {
+		fields["call"] = u.callType()
+	}
+	return recordOf("resource", fields)
+}
+
+// verdictVars is what predicates see of a finished run.
+func (u *unit) verdictVars() map[string]typ {
+	world := recordOf("world", map[string]typ{"state": u.vars["state"], "files": filesType})
+	vars := map[string]typ{
 		"task": u.taskType(nil), "turns": u.vars["turns"], "messages": u.vars["messages"], "calls": u.vars["calls"],
-		"reads": listOf(u.resourceType()), "writes": listOf(u.resourceType()), "agents": u.vars["agents"],
+		"reads": listOf(u.resourceType(true)), "writes": listOf(u.resourceType(true)), "agents": u.vars["agents"],
 		"before": world, "after": world,
-		"run": recordOf(map[string]typ{
+		"run": recordOf("run", map[string]typ{
 			"answer": optional(u.answer), "reply": u.anyReply, "tokens": intType, "model_calls": intType, "refused": boolType, "ended_by": textType,
 		}),
-	}}
-	u.addTeam(p.vars)
-	return p
+	}
+	u.addTeam(vars)
+	return vars
 }
 
 // attackType is the attack with its own predicates.
 func (u *unit) attackType(preds map[string]typ) typ {
-	t := recordOf(map[string]typ{"name": textType, "goal": textType, "level": textType})
-	for n, x := range preds {
-		t.fields[n] = x
+	fields := map[string]typ{"name": textType, "goal": textType, "level": textType}
+	for n, t := range preds {
+		fields[n] = t
 	}
-	return t
+	return recordOf("attack", fields)
 }
 
 // scorePlaces are what scores see: the run and its predicates, the paired runs
 // with theirs, and for values the scores themselves.
-func (b *cellBuild) scorePlaces(trial place, preds map[string]typ, items []*item) scorePlaces {
-	vars := map[string]typ{}
-	for n, t := range trial.vars {
-		vars[n] = t
+func (b *cellBuild) scorePlaces(trial, preds map[string]typ, items []*item) scorePlaces {
+	vars := copyVars(trial, preds)
+	all := copyVars(vars, nil)
+	run := recordOf("run of another arm", vars)
+	base := run
+	if b.baseUnit != nil {
+		inner := copyVars(b.baseUnit.verdictVars(), preds)
+		if a, ok := trial["attack"]; ok {
+			inner["attack"] = a
+		}
+		inner["clean"] = recordOf("run of another arm", copyVars(inner, nil))
+		base = recordOf("run of another arm", inner)
 	}
-	if b.attack == nil {
-		delete(vars, "attack")
-	}
-	for n, t := range preds {
-		vars[n] = t
-	}
-	run := recordOf(vars)
-	all := map[string]typ{}
-	for n, t := range vars {
-		all[n] = t
-	}
-	other := b.baselineRun(trial.sc, preds)
-	other.fields["clean"] = recordOf(other.fields)
-	all["clean"], all["placebo"], all["baseline"] = run, run, other
-
+	all["clean"], all["placebo"], all["baseline"] = run, run, base
 	values, arm := map[string]typ{}, map[string]typ{}
 	for _, it := range items {
 		values[it.decl.Name.Name], arm[it.decl.Name.Name] = numberType, numberType
 	}
-	values["placebo"] = recordOf(arm)
-	baseline := map[string]typ{"placebo": recordOf(arm)}
-	for n, t := range arm {
-		baseline[n] = t
-	}
-	values["baseline"] = recordOf(baseline)
+	values["placebo"] = recordOf("set of scores", arm)
+	values["baseline"] = recordOf("set of scores", copyVars(arm, map[string]typ{"placebo": values["placebo"]}))
 	return scorePlaces{trial: all, values: values}
 }
 
-// baselineRun is a baseline's run with the same predicates; its labels are those
-// of its own team.
-func (b *cellBuild) baselineRun(sc scope, preds map[string]typ) typ {
-	u := b.baseUnit
-	if u == nil {
-		u = b.unit
+func copyVars(a, b map[string]typ) map[string]typ {
+	out := make(map[string]typ, len(a)+len(b))
+	for n, t := range a {
+		out[n] = t
 	}
-	vars := map[string]typ{}
-	for n, t := range u.verdictPlace(sc).vars {
-		vars[n] = t
+	for n, t := range b {
+		out[n] = t
 	}
-	for n, t := range preds {
-		vars[n] = t
-	}
-	return recordOf(vars)
+	return out
 }
 
-// estimatePlace is what thresholds see: each score with its interval.
-func (b *cellBuild) estimatePlace(items []*item) map[string]typ {
-	estimate := map[string]typ{}
-	for _, n := range []string{"value", "low", "high"} {
-		estimate[n] = numberType
-	}
+// estimateVars is what thresholds see: each score with its interval; a split
+// score by its keys.
+func estimateVars(items []*item) map[string]typ {
+	fields := map[string]typ{"value": numberType, "low": numberType, "high": numberType}
 	for _, n := range []string{"n", "num", "den", "errors", "unknown", "no_answer"} {
-		estimate[n] = numberType
+		fields[n] = numberType
 	}
+	estimate := recordOf("score", fields)
 	vars, arm := map[string]typ{}, map[string]typ{}
 	for _, it := range items {
-		t := recordOf(estimate)
+		t := estimate
 		if it.decl.By != nil {
-			t = tableOf(recordOf(estimate))
+			t = typing.TableOf(estimate)
 		}
 		vars[it.decl.Name.Name], arm[it.decl.Name.Name] = t, t
 	}
-	vars["baseline"], vars["placebo"] = recordOf(arm), recordOf(arm)
+	vars["baseline"], vars["placebo"] = recordOf("set of scores", arm), recordOf("set of scores", arm)
 	return vars
 }
+
+// argTypes are a tool's arguments by name.
+func argTypes(fields []shape.Field) map[string]typ { return typing.FromFields(fields) }

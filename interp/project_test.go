@@ -1,0 +1,121 @@
+package interp_test
+
+import (
+	"io/fs"
+	"os"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"parley/interp"
+	"parley/lang/diag"
+	"parley/stdlib"
+)
+
+func load(t testing.TB, root fs.FS, file string) *interp.Module {
+	t.Helper()
+	m, found := interp.Project{Root: root, Std: stdlib.FS}.Load(file)
+	if m == nil || found.HasErrors() {
+		t.Fatalf("%s: %v", file, found)
+	}
+	return m
+}
+
+// TestLibraryChecks: every file of the library is right, without a warning.
+func TestLibraryChecks(t *testing.T) {
+	err := fs.WalkDir(stdlib.FS, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".parley") {
+			return err
+		}
+		m := load(t, stdlib.FS, name)
+		if found := m.Check(); len(found) > 0 {
+			t.Errorf("%s:\n%v", name, found)
+		}
+		tests, _ := m.Tests()
+		want := 0
+		for _, target := range m.Targets() {
+			if target.Kind == interp.TestTarget {
+				want++
+			}
+		}
+		if len(tests) != want {
+			t.Errorf("%s: %d of %d tests compile", name, len(tests), want)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+const small = `use "std/debate"
+scenario s(n: int = 3) { about "A debate." team debate.standard(n: n) tasks "f.jsonl" verify { ok = same(run.answer, task.answer) } score { rate a = ok } }
+test "t" { scenario s() task { prompt: "P", answer: "A" } script debater[1..3] { reply "x" repeat } expect !ok }
+`
+
+func TestFacade(t *testing.T) {
+	root := fstest.MapFS{"m.parley": {Data: []byte(small)}, "f.jsonl": {Data: []byte(`{"prompt":"P","answer":"A"}`)}}
+	m := load(t, root, "m.parley")
+	var kinds []string
+	for _, target := range m.Targets() {
+		kinds = append(kinds, string(target.Kind)+" "+target.Name+" "+target.Pos)
+	}
+	if got := strings.Join(kinds, "; "); got != "scenario s m.parley:2:1; test t m.parley:3:1" {
+		t.Error(got)
+	}
+	suite, found := m.Compile("", interp.Options{})
+	if found.HasErrors() || suite == nil || suite.Name != "s" || len(suite.Cells) != 1 {
+		t.Fatal(found)
+	}
+	tests, found := m.Tests()
+	if len(tests) != 1 || tests[0].Pos != "m.parley:3:1" {
+		t.Fatal(found)
+	}
+	if m.Source("std/debate.parley") == nil || m.Source("x.parley") != nil {
+		t.Error("sources of the files that were read are kept, and of no others")
+	}
+	if _, found := m.Compile("t2", interp.Options{}); !found.HasErrors() || found[0].Code != diag.NoSuchTarget {
+		t.Error(found)
+	}
+}
+
+// TestPublishedTasks runs the scenario over the published StrategyQA file.
+func TestPublishedTasks(t *testing.T) {
+	folder := os.Getenv("PARLEY_DATA")
+	if folder == "" {
+		t.Skip("PARLEY_DATA does not name a folder with strategyqa")
+	}
+	data, err := os.ReadFile(folder + "/strategyqa/dev.json")
+	if err != nil {
+		t.Skip(err)
+	}
+	src, err := os.ReadFile("../scenarios/strategyqa.parley")
+	if err != nil {
+		t.Skip(err)
+	}
+	m := load(t, fstest.MapFS{"m.parley": {Data: src}, "dev.json": {Data: data}}, "m.parley")
+	if found := m.Check(); len(found) > 0 {
+		t.Error(found)
+	}
+	suite, found := m.Compile("", interp.Options{})
+	if suite == nil {
+		t.Fatal(found)
+	}
+	for _, c := range suite.Cells {
+		if len(c.Plan.Cases) != 50 {
+			t.Errorf("%d cases", len(c.Plan.Cases))
+		}
+	}
+}
+
+// BenchmarkCheck is what `parley check` costs a small scenario file.
+func BenchmarkCheck(b *testing.B) {
+	root := fstest.MapFS{"m.parley": {Data: []byte(small)}, "f.jsonl": {Data: []byte(`{"prompt":"P","answer":"A"}`)}}
+	b.ReportAllocs()
+	for b.Loop() {
+		m, _ := interp.Project{Root: root, Std: stdlib.FS}.Load("m.parley")
+		if found := m.Check(); found.HasErrors() {
+			b.Fatal(found)
+		}
+	}
+}
