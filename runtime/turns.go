@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"parley/runtime/eval"
@@ -250,12 +251,16 @@ func (r *run) deliver(msg *trace.Message, to *member) {
 
 // sourced gives all of a text one source; payloads stay.
 func sourced(t segment.Text, source string) segment.Text {
-	out := make(segment.Text, len(t))
-	for i, s := range t {
+	out := make(segment.Text, 0, len(t))
+	for _, s := range t {
+		if n := len(out); n > 0 && slices.Equal(out[n-1].Payloads, s.Payloads) {
+			out[n-1].Text += s.Text
+			continue
+		}
 		s.Source = source
-		out[i] = s
+		out = append(out, s)
 	}
-	return out.Merge()
+	return out
 }
 
 func wholeNumber(v any) (int, bool) {
