@@ -118,3 +118,68 @@ func TestKeys(t *testing.T) {
 		t.Error("turns of two trials are not equal")
 	}
 }
+
+// TestEveryNamedField: what the language page lists is there, and nothing else.
+func TestEveryNamedField(t *testing.T) {
+	tr := debate(t)
+	for what, c := range map[string]struct {
+		of     any
+		fields []string
+	}{
+		"agent":    {tr.Agents[1], []string{"name", "index", "about", "turns", "honest", "role", "group"}},
+		"turn":     {tr.TurnList()[0], []string{"step", "agent", "text", "reply", "calls", "round", "tokens", "refused", "unreadable", "limit", "aside", "path"}},
+		"message":  {tr.MessageList()[0], []string{"from", "to", "text", "round", "step", "reply"}},
+		"call":     {tr.CallList()[0], []string{"agent", "tool", "args", "result", "error", "effected", "authorized", "step", "reads", "writes", "turn"}},
+		"resource": {tr.WriteList()[0], []string{"uri", "authorized", "effected", "call", "agent", "tool"}},
+		"run":      {tr, []string{"answer", "reply", "tokens", "model_calls", "refused", "ended_by"}},
+		"world":    {&trace.World{}, []string{"state", "files"}},
+	} {
+		for _, f := range c.fields {
+			if _, ok := c.of.(record).Field(f); !ok {
+				t.Errorf("%s has no %s", what, f)
+			}
+		}
+		for _, f := range []string{"", "nam", "Name", "key"} {
+			if v, ok := c.of.(record).Field(f); ok {
+				t.Errorf("%s has a field %q: %v", what, f, v)
+			}
+		}
+	}
+}
+
+func TestNamesThatNobodyHas(t *testing.T) {
+	tr := &trace.Trial{}
+	tr.Link()
+	tr.Append(trace.Event{Turn: &trace.Turn{Agent: "ghost", Calls: []int{0, -1}}})
+	tr.Append(trace.Event{Call: &trace.Call{Agent: "ghost", Turn: 7}})
+	for _, c := range []struct {
+		of    any
+		field string
+	}{{tr.TurnList()[0], "agent"}, {tr.CallList()[0], "agent"}, {tr.CallList()[0], "turn"}} {
+		if v, ok := c.of.(record).Field(c.field); ok {
+			t.Errorf("%s is %v", c.field, v)
+		}
+	}
+	if n := len(get(t, tr.TurnList()[0], "calls").([]any)); n != 0 {
+		t.Errorf("%d calls", n)
+	}
+	if tr.Agent("ghost") != nil || tr.Agent(trace.UserName) != tr.User() {
+		t.Error("agents by name")
+	}
+}
+
+func TestSilence(t *testing.T) {
+	for _, c := range []struct {
+		outcome trace.Outcome
+		answer  any
+		silent  bool
+	}{{trace.Answered, "x", false}, {trace.Answered, nil, true}, {trace.Limit, "x", true}, {trace.Refused, nil, true}, {trace.Answered, false, false}} {
+		tr := &trace.Trial{Outcome: c.outcome, Answer: c.answer}
+		if tr.Silent() != c.silent {
+			t.Errorf("%s with %v: %v", c.outcome, c.answer, tr.Silent())
+		}
+		if v := get(t, tr, "answer"); (v == nil) != c.silent {
+			t.Errorf("%s with %v reads as %v", c.outcome, c.answer, v)
+		}
+	}
+}
