@@ -80,7 +80,9 @@ func write(b *strings.Builder, n ast.Node) {
 func operand(b *strings.Builder, n ast.Node, op string) {
 	closed := true
 	switch x := n.(type) {
-	case *ast.UnaryNode, *ast.BinaryNode, *ast.ConditionalNode, *ast.VariableDeclaratorNode, *ast.SequenceNode:
+	case *ast.UnaryNode:
+		closed = (x.Operator == "!" || x.Operator == "not") && joins(op)
+	case *ast.BinaryNode, *ast.ConditionalNode, *ast.VariableDeclaratorNode, *ast.SequenceNode:
 		closed = false
 	case *ast.MemberNode:
 		// A dot right after .. or before a digit would be read as one more dot.
@@ -95,6 +97,8 @@ func operand(b *strings.Builder, n ast.Node, op string) {
 	write(b, n)
 	b.WriteByte(')')
 }
+
+func joins(op string) bool { return op == "&&" || op == "||" || op == "and" || op == "or" }
 
 // leftOperand leaves brackets away in a chain of one associative operator.
 func leftOperand(b *strings.Builder, n *ast.BinaryNode) {

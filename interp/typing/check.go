@@ -1,0 +1,242 @@
+package typing
+
+import (
+	"errors"
+	"fmt"
+	"sort"
+	"strings"
+
+	exprast "github.com/expr-lang/expr/ast"
+
+	"parley/lang/ast"
+	"parley/lang/diag"
+	"parley/runtime/eval"
+)
+
+// Env is what an expression can name in its place.
+type Env struct {
+	Names map[string]Type
+	// Agent are the fields of an agent; its names are checked against Agents
+	// where a literal stands beside one. No names, no check.
+	Agent  map[string]Type
+	Agents []string
+	// Tools are the names that calls_of takes.
+	Tools []string
+	// Functions are those of the engine that exist here, beside those that
+	// always do. Nil allows all of EngineFunctions.
+	Functions map[string]bool
+	// Values are the parameters' values where they are known: a constant index
+	// is checked with them.
+	Values map[string]any
+}
+
+// With returns an environment with one name more.
+func (e *Env) With(name string, t Type) *Env {
+	out := *e
+	out.Names = make(map[string]Type, len(e.Names)+1)
+	for n, t := range e.Names {
+		out.Names[n] = t
+	}
+	out.Names[name] = t
+	return &out
+}
+
+// Problem is one finding, at its place in the file.
+type Problem struct {
+	Span    ast.Span
+	Code    diag.Code
+	Message string
+	Hint    string
+}
+
+// Checked is what the check of an expression found out.
+type Checked struct {
+	Type Type
+	// Reads lists, for every free name that is read, the fields read from it
+	// directly, sorted; Whole stands for reading it as a whole. task: [answer],
+	// clean: [correct run].
+	Reads map[string][]string
+	// Calls are the functions called, sorted.
+	Calls []string
+	// CallsOf are the tools named in calls_of.
+	CallsOf []string
+
+	tree exprast.Node
+}
+
+// Whole stands in Checked.Reads for a name that is read as a whole.
+const Whole = "*"
+
+// Check types an expression in its environment. want is what its place needs;
+// Open needs nothing in particular. Problems come in the order of their places.
+func Check(e *ast.Expr, env *Env, want Type) (Checked, []Problem) {
+	k := &checker{src: e.Cooked, at: e, env: env, reads: map[string]map[string]bool{}, calls: map[string]bool{}}
+	tree, err := eval.Parse(e.Cooked)
+	if err != nil {
+		var se *eval.SyntaxError
+		if !errors.As(err, &se) {
+			se = &eval.SyntaxError{Message: err.Error(), End: len(e.Cooked)}
+		}
+		k.problems = append(k.problems, Problem{Span: k.span(se.Start, se.End), Code: diag.ExprUnreadable, Message: se.Message})
+		return Checked{Type: OpenType, tree: &exprast.NilNode{}}, k.problems
+	}
+	t := k.infer(tree)
+	k.wanted(tree, t, want)
+	sort.SliceStable(k.problems, func(i, j int) bool { return k.problems[i].Span.Start < k.problems[j].Span.Start })
+	out := Checked{Type: t, Reads: map[string][]string{}, CallsOf: k.callsOf, tree: tree}
+	for n, fields := range k.reads {
+		for f := range fields {
+			out.Reads[n] = append(out.Reads[n], f)
+		}
+		sort.Strings(out.Reads[n])
+	}
+	for n := range k.calls {
+		out.Calls = append(out.Calls, n)
+	}
+	sort.Strings(out.Calls)
+	return out, k.problems
+}
+
+// checker walks one expression.
+type checker struct {
+	src      string
+	at       *ast.Expr
+	env      *Env
+	problems []Problem
+	elems    []Type // of the loops around, innermost last
+	accs     []Type
+	lets     []binding
+	reads    map[string]map[string]bool
+	calls    map[string]bool
+	callsOf  []string
+}
+
+type binding struct {
+	name string
+	t    Type
+}
+
+// failed is the type of a part that was already reported: nothing more is said.
+var failed = OpenType
+
+func (k *checker) fail(n exprast.Node, code diag.Code, hint, format string, args ...any) Type {
+	k.problems = append(k.problems, Problem{Span: k.place(n), Code: code, Message: fmt.Sprintf(format, args...), Hint: hint})
+	return failed
+}
+
+// place is where a node stands: operators and fields at their own token, the
+// rest from its first to its last character.
+func (k *checker) place(n exprast.Node) ast.Span {
+	loc := n.Location()
+	from, to := runeOffset(k.src, loc.From), runeOffset(k.src, loc.To)
+	switch n.(type) {
+	case *exprast.BinaryNode, *exprast.ConditionalNode, *exprast.UnaryNode:
+		from, to = extent(k.src, n)
+	}
+	return k.span(from, to)
+}
+
+func (k *checker) span(from, to int) ast.Span {
+	if len(k.at.Map) == 0 {
+		return k.at.Span
+	}
+	return k.at.Map.Span(from, max(to, from+1))
+}
+
+// extent is the range of bytes from the first to the last token of a tree.
+func extent(src string, n exprast.Node) (from, to int) {
+	v := &bounds{from: -1}
+	exprast.Walk(&n, v)
+	return runeOffset(src, v.from), runeOffset(src, v.to)
+}
+
+type bounds struct{ from, to int }
+
+// Visit widens the bounds by one node's own token. A choice has its token at
+// its end, so its parts alone count.
+func (b *bounds) Visit(n *exprast.Node) {
+	if _, ok := (*n).(*exprast.ConditionalNode); ok {
+		return
+	}
+	loc := (*n).Location()
+	if b.from < 0 || loc.From < b.from {
+		b.from = loc.From
+	}
+	b.to = max(b.to, loc.To)
+}
+
+func runeOffset(src string, runes int) int {
+	for i := range src {
+		if runes <= 0 {
+			return i
+		}
+		runes--
+	}
+	return len(src)
+}
+
+// wanted holds the whole against what its place needs.
+func (k *checker) wanted(n exprast.Node, t, want Type) {
+	if want.Kind == Open || want.Kind == "" || t.Kind == Open || assignable(want, t) {
+		k.vocabulary(want, n)
+		return
+	}
+	hint := ""
+	if t.Kind == Unknown {
+		hint = t.Why
+	}
+	k.fail(n, diag.ExprWanted, hint, "%s is due here, and this is %s", want, t)
+}
+
+// assignable reports whether a value of type t may stand where want is due.
+func assignable(want, t Type) bool {
+	switch {
+	case t.Kind == Open || want.Kind == Open:
+		return true
+	case want.Kind == Unknown:
+		return true
+	case t.Kind == Nil:
+		return want.Optional
+	case t.Kind == Unknown:
+		return false
+	case want.Kind == Number:
+		return isNumeric(t.Kind)
+	case want.Kind == List:
+		return isList(t) && (want.Elem == nil || assignable(want.elem(), t.elem()))
+	case want.Kind == Agent:
+		return t.Kind == Agent || t.Kind == String && t.Name == "agent"
+	case want.Kind == String && t.Kind == Agent:
+		return want.Name == "agent"
+	case want.Kind != t.Kind:
+		return false
+	case want.Kind == Record:
+		return assignableRecord(want, t)
+	}
+	return true
+}
+
+func assignableRecord(want, t Type) bool {
+	for n, w := range want.Fields {
+		if f, ok := t.Fields[n]; !ok && !w.Optional || ok && !assignable(w, f) {
+			return false
+		}
+	}
+	for n := range t.Fields {
+		if _, ok := want.Fields[n]; !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// near words a hint with the name that was likely meant, or lists those there
+// are if they are few.
+func near(name string, known []string) string {
+	if n := diag.Nearest(name, known); n != "" {
+		return fmt.Sprintf("did you mean %s?", n)
+	}
+	if len(known) > 0 && len(known) <= 7 {
+		return "there is " + strings.Join(known, ", ")
+	}
+	return ""
+}
