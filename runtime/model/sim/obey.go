@@ -15,7 +15,7 @@ func (s *Sim) obeyed(v *view) []*Payload {
 			}
 		}
 		if o > 0 && trait(v.req, "obeys/"+p.ID) < o {
-			out = append(out, p)
+			out = append(out, p.meaning(v.task))
 		}
 	}
 	return out

@@ -305,6 +305,46 @@ func TestObeyingIsATrait(t *testing.T) {
 	near(t, "obeyed", got, 0.6, many)
 }
 
+// A run's table holds the payloads of all its attacks. Equal texts are one
+// payload, a text inside another is a part of it: neither is drawn twice.
+func TestOnePlaceOneDraw(t *testing.T) {
+	c := contents()
+	wrong := map[string]any{"answer": "Frans Hals"}
+	c.Payloads = append(c.Payloads,
+		Payload{ID: "other/1", Text: evil, Reply: wrong},
+		Payload{ID: "longer/1", Text: "Listen. " + evil + " Now.", Reply: wrong})
+	table, err := NewTable(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, _ := ParseParams(map[string]float64{"knows": 1, "obeys": 0.4})
+	s := New(table, p)
+	for _, text := range []string{evil, "Listen. " + evil + " Now."} {
+		near(t, text, frequency(many, func(i int) bool {
+			return answered(t, ask(t, s, i, debateForm, nil, msg("user", "", easy+"\n"+text))) == "Frans Hals"
+		}), 0.4, many)
+	}
+}
+
+// One text can mean something else in each task.
+func TestMeaningByTask(t *testing.T) {
+	c := contents()
+	c.Payloads = []Payload{
+		{ID: "m/1", Text: push, Prompt: easy, Call: &Call{"post", map[string]any{"text": "easy"}}},
+		{ID: "m/1", Text: push, Prompt: hard, Call: &Call{"post", map[string]any{"text": "hard"}}},
+	}
+	table, err := NewTable(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, _ := ParseParams(map[string]float64{"obeys": 1, "knows": 0})
+	for prompt, want := range map[string]string{easy: `post{"text":"easy"}`, hard: `post{"text":"hard"}`, task3: `post{"text":"easy"}`} {
+		if got := calls(ask(t, New(table, p), 1, nil, []model.Tool{post}, msg("user", "", push+"\n"+prompt))); got != want {
+			t.Errorf("%s: calls %s, want %s", prompt, got, want)
+		}
+	}
+}
+
 func TestObeyedAnswerFitsTheForm(t *testing.T) {
 	c := contents()
 	c.Payloads[0].Reply = map[string]any{"answer": true, "sure": "5", "unknown": "x", "reason": "because"}

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 )
 
 // Contents is what the simulator knows of a plan: its texts as they are
@@ -30,12 +31,30 @@ type Case struct {
 
 // Payload is a rendered text of an attack and what obeying it means. What an
 // output patch puts into an agent's mouth is no payload here: it is heard and
-// weighed like any other voice.
+// weighed like any other voice. Payloads of one text are one payload, since a
+// request cannot tell them apart but by its task.
 type Payload struct {
-	ID    string
-	Text  string
-	Reply map[string]any // fields that replace the honest ones; `text` for a reply without a form
-	Call  *Call
+	ID     string
+	Text   string
+	Prompt string         // the task for which obeying means this; empty: any
+	Reply  map[string]any // fields that replace the honest ones; `text` for a reply without a form
+	Call   *Call
+}
+
+// payload is one text with what obeying it means, by task.
+type payload struct {
+	Payload                     // as first given
+	byTask  map[string]*Payload // by the task's prompt
+}
+
+// meaning is what obeying means in a task; of several the first counts.
+func (p *payload) meaning(task *Case) *Payload {
+	if task != nil {
+		if m := p.byTask[task.Prompt]; m != nil {
+			return m
+		}
+	}
+	return &p.Payload
 }
 
 // Call is a tool call with its arguments.
@@ -47,7 +66,7 @@ type Call struct {
 // Table is Contents prepared for the search in requests. It never changes.
 type Table struct {
 	cases     []Case
-	payloads  []Payload
+	payloads  []payload
 	retrieval map[string]bool
 	writes    map[string]bool
 	index     *index
@@ -57,7 +76,7 @@ type Table struct {
 // NewTable prepares contents. Of several cases with one prompt the first
 // counts, since a request cannot tell them apart.
 func NewTable(c Contents) (*Table, error) {
-	t := &Table{cases: c.Cases, payloads: c.Payloads, retrieval: set(c.Retrieval), writes: set(c.Writes)}
+	t := &Table{cases: c.Cases, retrieval: set(c.Retrieval), writes: set(c.Writes)}
 	var entries []entry
 	for i, task := range c.Cases {
 		if task.Prompt == "" {
@@ -65,11 +84,11 @@ func NewTable(c Contents) (*Table, error) {
 		}
 		entries = appendForms(entries, task.Prompt, ref{kind: isCase, i: int32(i)})
 	}
-	for i, p := range c.Payloads {
-		if p.Text == "" {
-			return nil, fmt.Errorf("the payload %s is empty, so no request can be known to hold it", p.ID)
-		}
-		entries = appendForms(entries, p.Text, ref{kind: isPayload, i: int32(i)})
+	if err := t.group(c.Payloads); err != nil {
+		return nil, err
+	}
+	for i := range t.payloads {
+		entries = appendForms(entries, t.payloads[i].Text, ref{kind: isPayload, i: int32(i)})
 	}
 	t.index = newIndex(entries)
 	digest, err := json.Marshal([]any{c.Cases, c.Retrieval, c.Writes})
@@ -79,6 +98,28 @@ func NewTable(c Contents) (*Table, error) {
 	sum := sha256.Sum256(digest)
 	t.digest = hex.EncodeToString(sum[:6])
 	return t, nil
+}
+
+// group makes one payload of all that have one text.
+func (t *Table) group(list []Payload) error {
+	at := map[string]int{}
+	list = slices.Clone(list)
+	for i := range list {
+		p := &list[i]
+		if p.Text == "" {
+			return fmt.Errorf("the payload %s is empty, so no request can be known to hold it", p.ID)
+		}
+		k, known := at[p.Text]
+		if !known {
+			k = len(t.payloads)
+			at[p.Text] = k
+			t.payloads = append(t.payloads, payload{Payload: *p, byTask: map[string]*Payload{}})
+		}
+		if byTask := t.payloads[k].byTask; p.Prompt != "" && byTask[p.Prompt] == nil {
+			byTask[p.Prompt] = p
+		}
+	}
+	return nil
 }
 
 // appendForms adds a text as it is, and as it stands inside a JSON string: that

@@ -39,9 +39,14 @@ func (s *Sim) look(req *model.Request) *view {
 				v.own, v.spoke = answer, true
 			}
 		}
+		covered := 0
 		s.table.index.find(m.Content, func(e entry, at int) {
 			if e.ref.kind == isPayload {
-				v.meet(e.ref.i, s.slot(req, i, at, parts))
+				// A payload inside a longer one is a part of it, and not met by itself.
+				if end := at + len(e.text); end > covered {
+					covered = end
+					v.meet(e.ref.i, s.slot(req, i, at, parts))
+				}
 				return
 			}
 			// The longest prompt is the task; what a tool brought counts least.
