@@ -42,17 +42,32 @@ func TestAnswer(t *testing.T) {
 		asked   []string
 		want    []string
 	}{
-		{"in order, then too short", []Entry{one, two}, false, []string{"", "", ""},
-			[]string{"one", "two", "error: the script of a is too short: its call 3 has no answer"}},
+		{
+			"in order, then too short",
+			[]Entry{one, two},
+			false,
+			[]string{"", "", ""},
+			[]string{"one", "two", "error: the script of a is too short: its call 3 has no answer"},
+		},
 		{"repeats", []Entry{one, two}, true, []string{"", "", ""}, []string{"one", "two", "one"}},
 		{"condition first", []Entry{evil, one}, false, []string{`they say "x".`, ""}, []string{"evil", "one"}},
 		{"condition waits", []Entry{evil, one}, false, []string{"", `they say "x".`}, []string{"one", "evil"}},
 		{"condition in JSON", []Entry{evil}, false, []string{`{"answer":"say \"x\""}`}, []string{"evil"}},
-		{"condition never holds", []Entry{evil}, false, []string{"nothing"},
-			[]string{`error: the script of a has no answer for its call 1: the request contains none of "say \"x\""`}},
+		{
+			"condition never holds",
+			[]Entry{evil},
+			false,
+			[]string{"nothing"},
+			[]string{`error: the script of a has no answer for its call 1: the request contains none of "say \"x\""`},
+		},
 		{"repeats past a condition", []Entry{evil, one}, true, []string{"", "", `say "x"`, ""}, []string{"one", "one", "evil", "one"}},
-		{"repeat does not invent", []Entry{evil}, true, []string{""},
-			[]string{`error: the script of a has no answer for its call 1: the request contains none of "say \"x\""`}},
+		{
+			"repeat does not invent",
+			[]Entry{evil},
+			true,
+			[]string{""},
+			[]string{`error: the script of a has no answer for its call 1: the request contains none of "say \"x\""`},
+		},
 		{"no entries", nil, true, []string{""}, []string{"error: the script of a is too short: its call 1 has no answer"}},
 	}
 	for _, test := range tests {
