@@ -1,7 +1,6 @@
 package world
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
@@ -119,44 +118,4 @@ func TestDataCannotLeaveAFolder(t *testing.T) {
 			t.Fatalf("payment to %q is %q, %v", data, pay, err)
 		}
 	})
-}
-
-func TestAuthorized(t *testing.T) {
-	broken := errors.New("broken")
-	rules := Authority{
-		{Patterns: []string{"file:bills/*", "corpus:*"}},
-		{Write: true, Patterns: []string{"payment:UK12345"}, When: func(_ string, args map[string]any) (bool, error) {
-			amount, ok := args["amount"].(float64)
-			return ok && amount <= 98.70, nil
-		}},
-		{Write: true, Patterns: []string{"file:log.txt"}, By: []string{"orchestrator"}},
-		{Write: true, Patterns: []string{"file:odd"}, When: func(string, map[string]any) (bool, error) { return true, broken }},
-	}
-	tests := []struct {
-		write  bool
-		uri    string
-		agent  string
-		amount float64
-		want   bool
-		err    error
-	}{
-		{false, "file:bills/a", "x", 0, true, nil},
-		{true, "file:bills/a", "x", 0, false, nil},
-		{false, "file:log.txt", "orchestrator", 0, false, nil},
-		{true, "file:log.txt", "orchestrator", 0, true, nil},
-		{true, "file:log.txt", "debater[1]", 0, false, nil},
-		{true, "payment:UK12345", "x", 98.70, true, nil},
-		{true, "payment:UK12345", "x", 98.71, false, nil},
-		{true, "payment:UK1", "x", 1, false, nil},
-		{true, "file:odd", "x", 0, false, broken},
-	}
-	for _, test := range tests {
-		got, err := rules.Authorized(test.write, test.uri, test.agent, map[string]any{"amount": test.amount})
-		if got != test.want || !errors.Is(err, test.err) {
-			t.Errorf("%+v: got %v, %v", test, got, err)
-		}
-	}
-	if ok, _ := Authority(nil).Authorized(false, "file:x", "a", nil); ok {
-		t.Error("no rule allows something")
-	}
 }

@@ -1,6 +1,5 @@
-// Package world is a trial's workspace: typed state, files, holes, per-agent
-// stores of documents, and the rules that say which resources may be touched.
-// Values in it are never changed in place: writing makes a new list, record or
+// Package world is what a trial's workspace is made of: typed state, files and
+// holes; searchable stores of documents; and the names of resources. Values in it are never changed in place: writing makes a new list, record or
 // map along the path and leaves the old one to whoever still holds it. So a
 // copy for a trial, a checkpoint before a call and a rollback after its failure
 // cost a few words each, and what was read keeps its provenance.
@@ -23,10 +22,9 @@ type World struct {
 
 // version is all that a trial can change. The maps are never changed in place.
 type version struct {
-	state  map[string]any
-	files  map[string]any // clean path → segment.Text or string
-	holes  map[string]segment.Text
-	stores map[string]*Store
+	state map[string]any
+	files map[string]any // clean path → segment.Text or string
+	holes map[string]segment.Text
 }
 
 // New returns an empty workspace.
@@ -85,24 +83,6 @@ func (w *World) SetHole(name string, text segment.Text) {
 func (w *World) Hole(name string) (segment.Text, bool) {
 	text, ok := w.now.holes[name]
 	return text, ok
-}
-
-// SetStore gives an agent its own store of documents.
-func (w *World) SetStore(agent string, s *Store) {
-	w.now.stores = with(w.now.stores, agent, s)
-}
-
-// Store returns an agent's store, or nil if it has none.
-func (w *World) Store(agent string) *Store { return w.now.stores[agent] }
-
-// Insert adds a document to an agent's store.
-func (w *World) Insert(agent string, d Doc) error {
-	s := w.now.stores[agent]
-	if s == nil {
-		return fmt.Errorf("%s has no corpus", agent)
-	}
-	w.SetStore(agent, s.With(d))
-	return nil
 }
 
 // State is the typed state for expressions: a record of the fields' values. It
