@@ -53,40 +53,39 @@ func (c *Compiler) predsOf(sc scope, blocks []*ast.Verify, refs []*ast.Ref) []pr
 }
 
 // ordered sorts predicates so that each stands after those it reads; their order
-// is otherwise as written.
-func (c *Compiler) ordered(preds []pred) []pred {
+// is otherwise as written. It reports those that read each other in a circle.
+func (c *Compiler) ordered(preds []pred) (out []pred, sound bool) {
 	byName := map[string]int{}
 	for i, p := range preds {
 		byName[p.decl.Name.Name] = i
 	}
-	state := make([]int, len(preds)) // 0 new, 1 open, 2 done
-	var out []pred
-	var visit func(i int) bool
-	visit = func(i int) bool {
-		switch state[i] {
-		case 1:
-			return false
-		case 2:
-			return true
-		}
-		state[i] = 1
+	const open, done = 1, 2
+	state := make([]int, len(preds))
+	sound = true
+	var visit func(i int)
+	visit = func(i int) {
+		state[i] = open
 		for _, n := range c.namesIn(preds[i].decl.Value) {
-			if j, ok := byName[n]; ok && !visit(j) {
-				if state[i] == 1 {
-					c.fail(preds[i].sc.m, diag.PredicateOrder, preds[i].decl.Name.Span, "", "the predicate %q reads itself, through %q", preds[i].decl.Name.Name, n)
-				}
-				state[i] = 2
-				return true
+			j, ok := byName[n]
+			switch {
+			case !ok || state[j] == done:
+			case state[j] == open:
+				sound = false
+				name, via := preds[j].decl.Name, preds[i].decl.Name.Name
+				c.fail(preds[j].sc.m, diag.PredicateOrder, name.Span, "", "%q reads itself, through %q", name.Name, via)
+			default:
+				visit(j)
 			}
 		}
-		state[i] = 2
+		state[i] = done
 		out = append(out, preds[i])
-		return true
 	}
 	for i := range preds {
-		visit(i)
+		if state[i] == 0 {
+			visit(i)
+		}
 	}
-	return out
+	return out, sound
 }
 
 // compilePreds types predicates over a finished trial and adds their names to
@@ -94,7 +93,13 @@ func (c *Compiler) ordered(preds []pred) []pred {
 func (c *Compiler) compilePreds(u *unit, base map[string]typ, preds []pred) ([]score.Pred, map[string]typ) {
 	types := map[string]typ{}
 	var out []score.Pred
-	for _, p := range c.ordered(preds) {
+	sorted, sound := c.ordered(preds)
+	if !sound {
+		for _, p := range preds {
+			types[p.decl.Name.Name] = openType
+		}
+	}
+	for _, p := range sorted {
 		at := c.place(u, p.sc, scoreFunctions, copyVars(base, types))
 		x, t, ok := c.expr(at, p.decl.Value, anyWanted, fmt.Sprintf("the predicate %q", p.decl.Name.Name))
 		if !ok {

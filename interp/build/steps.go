@@ -12,7 +12,7 @@ import (
 // step compiles one step of the turn program.
 func (b *body) step(p place, s *ast.Step, path, at string) []runtime.Stmt {
 	known := b.u.stepOf(s)
-	if known == nil {
+	if known == nil || known.wrong {
 		return nil // reported when the team was expanded
 	}
 	want := wantAgents

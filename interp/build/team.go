@@ -21,6 +21,7 @@ type team struct {
 	answer *ast.Expr
 	steps  []*step // all steps of the turn program, in order
 	labels map[string]bool
+	broken bool // a label is in doubt: what reads it cannot be judged
 }
 
 // step is one step of the turn program as far as it is known before compiling.
@@ -30,6 +31,7 @@ type step struct {
 	many  bool     // its label is a list of turns
 	who   []string // agents that may speak; all where it is decided at run time
 	fixed bool     // who is known before anything runs
+	wrong bool     // who it is was reported as wrong
 }
 
 // team expands the team that a reference names.
@@ -92,8 +94,11 @@ func (c *Compiler) expandTeam(sc scope, decl *ast.Team) *team {
 	t.labels = map[string]bool{}
 	labelsIn(t.turns.Body, t.labels)
 	c.collectSteps(t, t.turns.Body, nil)
-	if len(t.steps) == 0 {
+	if len(t.labels) == 0 {
 		c.fail(sc.m, diag.ClauseMissing, t.turns.Span, "", "nobody speaks in the turns of team %q", t.name)
+		return nil
+	}
+	if t.broken {
 		return nil
 	}
 	return t
@@ -132,12 +137,14 @@ func (c *Compiler) collectStep(t *team, s *ast.Step, inner map[string]bool) {
 	for _, other := range t.steps {
 		if other.label == label {
 			c.fail(t.sc.m, diag.LabelTwice, s.Label.Span, "", "another step is already labelled %q", label)
+			t.broken = true
 			return
 		}
 	}
 	_, param := t.sc.params[label]
 	if param || t.roster.taken(label) || reserved[label] {
 		c.fail(t.sc.m, diag.NameTaken, s.Label.Span, "", "%q cannot label a step: it is already the name of something else", label)
+		t.broken = true
 		return
 	}
 	st := &step{decl: s, label: label, many: s.Each}
@@ -147,10 +154,7 @@ func (c *Compiler) collectStep(t *team, s *ast.Step, inner map[string]bool) {
 		}
 	} else {
 		names, many, ok := c.pick(t.sc, t.roster, s.Who, "a step")
-		if !ok {
-			return
-		}
-		st.who, st.fixed, st.many = names, true, many || s.Each
+		st.who, st.fixed, st.wrong, st.many = names, ok, !ok, many || s.Each
 	}
 	t.steps = append(t.steps, st)
 }

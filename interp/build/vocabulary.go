@@ -49,7 +49,10 @@ func (u *unit) addTeam(vars map[string]typ) {
 	}
 	for _, st := range u.team.steps {
 		turn := u.turnType(u.replyType(st))
-		if st.many {
+		switch {
+		case st.wrong:
+			turn = openType
+		case st.many:
 			turn = listOf(turn)
 		}
 		vars[st.label] = turn

@@ -53,7 +53,6 @@ func (c *Compiler) expandWorkspace(sc scope, decl *ast.Workspace) *workspace {
 		case m.Corpus != nil:
 			w.corpus = append(w.corpus, m.Corpus)
 		case m.Tool != nil:
-			c.once(sc.m, names, "tool", m.Tool.Name)
 			w.tools = append(w.tools, m.Tool)
 		case m.Allow != nil:
 			w.allow = append(w.allow, m.Allow)
