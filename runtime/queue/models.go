@@ -1,0 +1,108 @@
+package queue
+
+import (
+	"fmt"
+	"reflect"
+	"sort"
+	"sync"
+
+	"parley/runtime/key"
+	"parley/runtime/model"
+)
+
+// models gives what answers for each model, made once and shared by all trials.
+type models struct {
+	opt Options
+
+	mu   sync.Mutex
+	made map[key.Key]*answering
+	ends map[string]*limiter // by endpoint
+}
+
+// answering is a model with its provider.
+type answering struct {
+	spec     model.Spec
+	provider model.Provider
+	revision string
+	local    bool
+	limit    *limiter // nil: local
+}
+
+func newModels(opt Options) *models {
+	return &models{opt: opt, made: map[key.Key]*answering{}, ends: map[string]*limiter{}}
+}
+
+func (m *models) of(spec model.Spec) (*answering, error) {
+	k := specKey(&spec)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if a := m.made[k]; a != nil {
+		return a, nil
+	}
+	p, err := m.opt.Providers(spec)
+	if err != nil {
+		return nil, err
+	}
+	a := &answering{spec: spec, provider: p, local: m.opt.Local(spec)}
+	a.revision = p.Revision()
+	if len(spec.Params) > 0 { // parameters make another model of it
+		a.revision = fmt.Sprintf("%s+%s", a.revision, key.Of(spec.Params).Short())
+	}
+	if !a.local {
+		end := spec.Provider + " " + spec.BaseURL
+		if m.ends[end] == nil {
+			m.ends[end] = newLimiter(m.opt.MaxConnections)
+		}
+		a.limit = m.ends[end]
+	}
+	m.made[k] = a
+	return a, nil
+}
+
+// specKey goes by what makes a provider of its own; sampling is in the request.
+func specKey(s *model.Spec) key.Key {
+	if len(s.Params) == 0 {
+		return key.Of(s.Provider, s.Name, s.BaseURL)
+	}
+	return key.Of(s.Provider, s.Name, s.BaseURL, s.Params)
+}
+
+// sameModel reports whether two specs are surely the same model: their
+// parameters are one map.
+func sameModel(a, b *model.Spec) bool {
+	return a.Provider == b.Provider && a.Name == b.Name && a.BaseURL == b.BaseURL &&
+		reflect.ValueOf(a.Params).UnsafePointer() == reflect.ValueOf(b.Params).UnsafePointer()
+}
+
+func (m *models) revision(spec model.Spec) (string, error) {
+	a, err := m.of(spec)
+	if err != nil {
+		return "", err
+	}
+	return a.revision, nil
+}
+
+// paid lists the names of the models that cost something.
+func (m *models) paid() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var names []string
+	for _, a := range m.made {
+		if !a.local {
+			names = append(names, a.spec.Name)
+		}
+	}
+	sort.Strings(names)
+	return names
+}
+
+// inFlight is how many calls wait for an answer.
+func (m *models) inFlight() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	n := 0
+	for _, l := range m.ends {
+		n += l.busy()
+	}
+	return n
+}
