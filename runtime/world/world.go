@@ -1,8 +1,9 @@
 // Package world is what a trial's workspace is made of: typed state, files and
-// holes; searchable stores of documents; and the names of resources. Values in it are never changed in place: writing makes a new list, record or
-// map along the path and leaves the old one to whoever still holds it. So a
-// copy for a trial, a checkpoint before a call and a rollback after its failure
-// cost a few words each, and what was read keeps its provenance.
+// holes; searchable stores of documents; and the names of resources. Values in
+// it are never changed in place: writing makes a new list, record or map along
+// the path and leaves the old one to whoever still holds it. So a copy for a
+// trial, a checkpoint before a call and a rollback after its failure cost a few
+// words each, and what was read keeps its provenance.
 package world
 
 import (
