@@ -2,6 +2,7 @@ package parse
 
 import (
 	"errors"
+	"fmt"
 	"regexp"
 	"sort"
 	"strings"
@@ -190,6 +191,9 @@ func (p *parser) expected(k int, names []string) (diag.Code, string) {
 		return diag.MissingType, "a type is missing " + after + found
 	}
 	signs := make([]string, 0, len(names)+1)
+	if name == "Params" || name == "Args" {
+		names = []string{`"("`}
+	}
 	for _, n := range names {
 		if n = strings.Trim(n, `"`); found != "" && (n == ")" || n == "]" || n == "}") {
 			signs = append(signs, "`,`")
@@ -277,9 +281,16 @@ var quotedWord = regexp.MustCompile(`"([a-z]+)"`)
 func (p *parser) words(b *body) []string {
 	words := p.keywords(b)
 	if b.last != nil {
-		for _, m := range quotedWord.FindAllStringSubmatch(b.last.String(), -1) {
-			words = append(words, m[1])
-		}
+		words = append(words, clauses(b.last)...)
+	}
+	return words
+}
+
+// clauses are the words that a grammar names.
+func clauses(g fmt.Stringer) []string {
+	var words []string
+	for _, m := range quotedWord.FindAllStringSubmatch(g.String(), -1) {
+		words = append(words, m[1])
 	}
 	return words
 }

@@ -6,6 +6,9 @@
 package parse
 
 import (
+	"errors"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/participle/v2/lexer"
@@ -47,7 +50,7 @@ type parser struct {
 // index prepares to parse from any token without copying those after it.
 func (p *parser) index() {
 	p.stream, _ = lexer.Upgrade(lex.NewStream(p.tokens)) // a Stream has no errors
-	p.marks = make([]lexer.Checkpoint, len(p.tokens)) // a few words each
+	p.marks = make([]lexer.Checkpoint, len(p.tokens))    // a few words each
 	for i := range p.tokens {
 		p.marks[i] = p.stream.MakeCheckpoint()
 		p.stream.Next()
@@ -93,7 +96,7 @@ type body struct {
 	title       string
 	seen        map[string]int
 	// last is the grammar of the item before, for the words it may go on with.
-	last interface{ String() string }
+	last fmt.Stringer
 }
 
 // stuck is the result of an item that could not be parsed and was reported.
@@ -217,12 +220,18 @@ func take[T any](p *parser, b *body, g grammar[T], at, to int) (item *T, next in
 		}
 	}
 	if item != nil && p.swallowed(b, at, end-1) {
-		what, code := "an expression", diag.MissingExpr
-		if before := p.tokens[end-2]; before.Is("->") || before.Is("<->") {
-			what, code = "a name", diag.MissingName
+		err := g.explain(p.tokens, at, end-1)
+		code, message := p.expected(end-1, wanted(err))
+		if f := (*fault)(nil); errors.As(err, &f) {
+			code, message = f.Code, f.Message
 		}
-		p.missing(code, end-1, what+" is missing after "+region.Show(p.tokens[end-2]), p.form(b, at))
+		p.missing(code, end-1, message, p.form(b, at))
 		return nil, end - 1
+	}
+	if item != nil && p.tookClause(g, at, end) {
+		between := region.Show(p.tokens[end-2]) + " and " + region.Show(p.tokens[end-1])
+		p.report(diag.MissingExpr, p.tokens[end-1].Span(), "something is missing between "+between, p.form(b, at))
+		return nil, stuck
 	}
 	err := g.explain(p.tokens, at, p.piece(b, at, max(end, at+1), to))
 	place := p.tokens[end]
@@ -241,6 +250,13 @@ func (p *parser) swallowed(b *body, at, last int) bool {
 		return false
 	}
 	return p.begins(b, last)
+}
+
+// tookClause reports whether an item took one of its own clauses' words for a
+// name, and cannot go on with what stands behind it.
+func (p *parser) tookClause(g fmt.Stringer, at, end int) bool {
+	last := p.tokens[end-1]
+	return end-1 > at && last.Kind == lex.Word && slices.Contains(clauses(g), last.Text)
 }
 
 // piece is the end of the tokens that an unreadable item at a token is
