@@ -11,6 +11,9 @@ import (
 	"parley/lang/source"
 )
 
+// Version is the language version that this program reads.
+const Version = parse.Language
+
 // Parse reads one file. name is how the user calls it, for messages.
 //
 // It never panics and always returns a tree, which holds as much of the file
