@@ -26,7 +26,8 @@ type Options struct {
 	Providers func(model.Spec) (model.Provider, error)
 	// Prepare makes a plan ready; nil: the engine of package runtime.
 	Prepare func(*runtime.Plan) (runtime.Runner, error)
-	// Script answers calls of an arm with scripts; it is asked once per trial.
+	// Script answers calls of an arm with scripts, and is asked once per trial;
+	// nil: package runtime's reading of them.
 	Script func(runtime.Trial) (Script, error)
 	// Local says that a model answers in this process, for nothing, and the same
 	// each time; nil: sim, script and replay do.
@@ -142,6 +143,9 @@ func withDefaults(o Options) Options {
 	if o.Prepare == nil {
 		local := o.Local
 		o.Prepare = func(p *runtime.Plan) (runtime.Runner, error) { return prepareEngine(p, local) }
+	}
+	if o.Script == nil {
+		o.Script = func(t runtime.Trial) (Script, error) { return runtime.NewScripted(context.Background(), t) }
 	}
 	if o.Local == nil {
 		o.Local = isLocal

@@ -1,6 +1,7 @@
 package queue_test
 
 import (
+	cmp2 "cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -49,6 +50,31 @@ func TestEqualTrialsRunOnce(t *testing.T) {
 	s = run(t, plans, options(e, r))
 	if s.Ran != 0 || s.Found != 18 || s.Total != 18 || !s.Complete || e.calls != calls || s.Spent[0].Calls != 90 {
 		t.Errorf("%+v", s)
+	}
+}
+
+func TestLinks(t *testing.T) {
+	r := newStore(t)
+	plans := []*runtime.Plan{plan("a", 3, 2, false), plan("b", 2, 1, true)}
+	run(t, plans, options(&endpoint{}, r))
+	links, err := queue.Links(plans, queue.Options{Providers: options(&endpoint{}, nil).Providers})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stored []store.Link
+	for c := range plans {
+		of, err := r.Links(context.Background(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stored = append(stored, of...)
+	}
+	byPlace := func(a, b store.Link) int {
+		return cmp2.Or(a.Cell-b.Cell, a.Row-b.Row, a.Repeat-b.Repeat, strings.Compare(a.Arm, b.Arm))
+	}
+	slices.SortFunc(links, byPlace)
+	if d := cmp.Diff(stored, links); d != "" {
+		t.Error(d)
 	}
 }
 
@@ -385,11 +411,18 @@ func (s scripted) Answer(_ context.Context, c runtime.Call) (*model.Response, bo
 
 func TestScripts(t *testing.T) {
 	p := plan("", 1, 1, false)
-	p.Arms[0].Scripts = []runtime.Script{{Agents: []string{"a"}}}
+	p.Arms[0].Scripts = []runtime.Script{{Agents: []string{"a"}, Entries: []runtime.ScriptEntry{{Reply: runtime.Expr{Src: `"as written"`}}}, Repeat: true}}
 	e := &endpoint{}
 	opt := options(e, nil)
-	if _, err := queue.Run(context.Background(), []*runtime.Plan{p}, opt); err == nil {
-		t.Error("a script that nobody reads passes")
+	var last *trace.Trial
+	opt.OnTrial = func(_ runtime.Trial, tr *trace.Trial) { last = tr }
+	if s := run(t, []*runtime.Plan{p}, opt); e.calls != 0 || s.Errored != 0 || !strings.Contains(fmt.Sprint(last.Answer), "as written") {
+		t.Errorf("%d calls, %+v, %v", e.calls, s, last.Answer)
+	}
+	// A script that runs out is an error of the trial, and not paid for otherwise.
+	p.Arms[0].Scripts[0].Repeat = false
+	if s := run(t, []*runtime.Plan{p}, opt); e.calls != 0 || s.Errored != 1 || !strings.Contains(last.EndedBy, "script of a is too short") {
+		t.Errorf("%d calls, %+v, %v", e.calls, s, last.EndedBy)
 	}
 	opt.Script = func(runtime.Trial) (queue.Script, error) { return scripted{}, nil }
 	var answer any

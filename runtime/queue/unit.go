@@ -138,9 +138,6 @@ func (q *queue) runTask(ctx context.Context, u *unit, t task, d *draws) (bool, e
 	}
 	c := &caller{q: q, unit: u, trial: t.Trial, draws: d}
 	if len(t.Arm.Scripts) > 0 {
-		if q.opt.Script == nil {
-			return false, fmt.Errorf("arm %s is scripted, and nothing here reads scripts", t.Arm.Name)
-		}
 		var err error
 		if c.script, err = q.opt.Script(t.Trial); err != nil {
 			return false, err
@@ -159,7 +156,7 @@ func (q *queue) runTask(ctx context.Context, u *unit, t task, d *draws) (bool, e
 		q.tell(func(p *Progress) { p.Running-- })
 		return false, err
 	}
-	q.ended(t, record)
+	q.ended(t, record, c)
 	return record.Outcome != trace.Errored, nil
 }
 
@@ -172,8 +169,8 @@ func (q *queue) save(ctx context.Context, record *trace.Trial, c *caller) error 
 	return q.opt.Store.PutTrial(ctx, record, c.spent(), c.paid)
 }
 
-// ended counts a trial and stops the run when nothing works any more.
-func (q *queue) ended(t task, record *trace.Trial) {
+// ended counts a trial and stops the run when an endpoint works no more.
+func (q *queue) ended(t task, record *trace.Trial, c *caller) {
 	q.tell(func(p *Progress) {
 		p.Running--
 		p.Done++
@@ -183,7 +180,9 @@ func (q *queue) ended(t task, record *trace.Trial) {
 			return
 		}
 		p.Errored++
-		q.inARow++
+		if c.paid {
+			q.inARow++
+		}
 		p.Note = store.Redact(record.EndedBy)
 		if q.opt.StopAfter > 0 && q.inARow >= q.opt.StopAfter {
 			q.stop.drain(fmt.Sprintf("%d trials in a row ended in an error, the last with: %s", q.inARow, p.Note))
