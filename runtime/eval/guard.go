@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/expr-lang/expr/ast"
-	"github.com/expr-lang/expr/checker/nature"
 	"github.com/expr-lang/expr/conf"
 	"github.com/expr-lang/expr/file"
 	"github.com/expr-lang/expr/parser"
@@ -48,13 +47,11 @@ func Parse(src string) (ast.Node, error) {
 	return tree.Node, nil
 }
 
-// config is made anew for each parse: the type caches inside are not shared.
+// config holds what the parser looks at and no more: the library's own table of
+// built-ins is costly to copy and is for its type checker. It is made anew for
+// each parse, since the type cache inside is not to be shared.
 func config() *conf.Config {
-	c := conf.CreateNew()
-	c.Env = nature.Nature{}
-	c.MaxNodes = MaxNodes
-	c.DisableIfOperator = true
-	return c
+	return &conf.Config{MaxNodes: MaxNodes, DisableIfOperator: true}
 }
 
 // guard measures without recursion: strings are skipped, brackets counted.
