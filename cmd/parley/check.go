@@ -1,0 +1,143 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"parley/interp"
+	"parley/lang/diag"
+)
+
+// checkCommand reads files and says everything that is wrong with them.
+func checkCommand() command {
+	return command{
+		name: "check", args: "PATH…", summary: "check scenario files without running anything",
+		examples: []string{"parley check scenarios/quickstart.parley", "parley check stdlib scenarios", "parley check --json my.parley"},
+		setup: func(f *pflag.FlagSet) action {
+			asJSON := f.Bool("json", false, "print the findings as JSON, one line each file")
+			return func(_ context.Context, args []string, h host) int { return check(args, *asJSON, h) }
+		},
+	}
+}
+
+func check(args []string, asJSON bool, h host) int {
+	files, err := scenarioFiles(args)
+	if err != nil {
+		return usageError(h, "check", err.Error())
+	}
+	code, errors, warnings := exitOK, 0, 0
+	for _, file := range files {
+		found, mod, err := checkFile(file, h)
+		if err != nil {
+			fmt.Fprintln(h.stderr, "parley: "+diag.Safe(err.Error()))
+			code = exitUsage
+			continue
+		}
+		if found.HasErrors() {
+			code = exitUsage
+		}
+		for _, d := range found {
+			if d.Severity == diag.Error {
+				errors++
+			} else {
+				warnings++
+			}
+		}
+		if asJSON {
+			if err := diag.JSON(h.stdout, found, mod.Source); err != nil {
+				fmt.Fprintln(h.stderr, "parley: "+err.Error())
+				return exitUsage
+			}
+			continue
+		}
+		report(h, found, mod)
+	}
+	if !asJSON {
+		fmt.Fprintf(h.stdout, "%s checked: %s, %s\n", count(len(files), "file"), count(errors, "error"), count(warnings, "warning"))
+	}
+	return code
+}
+
+// checkFile loads and checks one file.
+func checkFile(file string, h host) (diag.List, *interp.Module, error) {
+	o, err := openProject(file, h.getenv)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer o.Close()
+	mod, found := o.project.Load(o.path)
+	if !found.HasErrors() {
+		found = append(found, mod.Check()...)
+	}
+	found.Sort()
+	return found, mod, nil
+}
+
+// report prints diagnostics for people, on standard error.
+func report(h host, found diag.List, mod *interp.Module) {
+	p := diag.Printer{Color: h.color}
+	if err := p.Print(h.stderr, found, mod.Source); err != nil {
+		fmt.Fprintln(h.stdout, "parley: the findings could not be written: "+err.Error())
+	}
+}
+
+// count is "1 file", "2 files".
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// scenarioFiles lists the .parley files that the arguments name; a folder
+// stands for all of them below it.
+func scenarioFiles(args []string) ([]string, error) {
+	if len(args) == 0 {
+		return nil, fmt.Errorf("which files? name a .parley file or a folder")
+	}
+	var files []string
+	for _, a := range args {
+		info, err := os.Stat(a)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %s", a, reason(err))
+		}
+		if !info.IsDir() {
+			files = append(files, a)
+			continue
+		}
+		below, err := filesBelow(a)
+		if err != nil {
+			return nil, err
+		}
+		if len(below) == 0 {
+			return nil, fmt.Errorf("%s: no .parley file in this folder", a)
+		}
+		files = append(files, below...)
+	}
+	return files, nil
+}
+
+func filesBelow(dir string) ([]string, error) {
+	var files []string
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return fmt.Errorf("%s: %s", path, reason(err))
+		}
+		if d.IsDir() && path != dir && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata") {
+			return filepath.SkipDir
+		}
+		if !d.IsDir() && strings.HasSuffix(path, ".parley") {
+			files = append(files, path)
+		}
+		return nil
+	})
+	sort.Strings(files)
+	return files, err
+}

@@ -1,0 +1,76 @@
+// Command parley checks, runs and scores scenarios in which a team of LLM
+// agents works on tasks while an adversary interferes.
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() {
+	os.Exit(run(os.Args[1:], system()))
+}
+
+// host is everything the command takes from outside, so that tests can stand in.
+type host struct {
+	stdout, stderr io.Writer
+	getenv         func(string) string
+	terminal       bool // stderr is a terminal that takes cursor moves
+	color          bool
+	// interrupts delivers Ctrl-C; the first drains, the second stops.
+	interrupts <-chan os.Signal
+}
+
+// system is the real host.
+func system() host {
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	tty := isTerminal(os.Stderr) && os.Getenv("TERM") != "dumb" && os.Getenv("CI") == ""
+	return host{
+		stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv,
+		terminal:   tty,
+		color:      isTerminal(os.Stdout) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
+		interrupts: signals,
+	}
+}
+
+// isTerminal reports whether f is a character device.
+func isTerminal(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// Exit codes; the README documents them.
+const (
+	exitOK          = 0
+	exitFailed      = 1 // a threshold, an expect or a test failed
+	exitUsage       = 2 // the scenario or the command line is wrong
+	exitIncomplete  = 3 // errors left, or stopped by a budget
+	exitInterrupted = 130
+)
+
+// run dispatches to a command and returns the exit code.
+func run(args []string, h host) int {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	if len(args) == 0 {
+		printUsage(h.stderr)
+		return exitUsage
+	}
+	name := args[0]
+	switch name {
+	case "help", "--help", "-h":
+		return help(args[1:], h)
+	case "--version":
+		name = "version"
+	}
+	for _, c := range commands() {
+		if c.name == name {
+			return c.invoke(ctx, args[1:], h)
+		}
+	}
+	return unknownCommand(name, h)
+}

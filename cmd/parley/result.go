@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	goruntime "runtime"
+
+	"parley/interp"
+	"parley/interp/score"
+	"parley/lang/diag"
+	"parley/runtime"
+	"parley/runtime/queue"
+	"parley/runtime/store"
+	"parley/runtime/trace"
+)
+
+// result is a scored run, ready to be printed.
+type result struct {
+	Run     string
+	Path    string
+	Suite   *interp.Suite
+	Tables  []*score.Table
+	Summary *queue.Summary // nil: nothing was run
+}
+
+// scoreStored scores every cell from what the run holds.
+func scoreStored(ctx context.Context, suite *interp.Suite, run *store.Run) ([]*score.Table, error) {
+	if err := run.Flush(ctx); err != nil {
+		return nil, err
+	}
+	tables := make([]*score.Table, len(suite.Cells))
+	for i, c := range suite.Cells {
+		scorer, err := score.New(c.Spec, c.Plan)
+		if err != nil {
+			return nil, err
+		}
+		tally := scorer.Tally()
+		err = run.EachUnit(ctx, i, goruntime.GOMAXPROCS(0), func(u store.Unit) error {
+			g := score.Group{Row: u.Row, Key: u.Case, Repeat: u.Repeat, Trials: map[runtime.ArmName]*trace.Trial{}}
+			for arm, t := range u.Arms {
+				g.Trials[runtime.ArmName(arm)] = t
+			}
+			return tally.Add(ctx, g)
+		})
+		if err != nil {
+			return nil, err
+		}
+		if tables[i], err = tally.Table(); err != nil {
+			return nil, err
+		}
+	}
+	return tables, nil
+}
+
+// print writes the tables and the run's summary.
+func (r *result) print(h host, asJSON bool) error {
+	if asJSON {
+		return writeJSON(h.stdout, r.json())
+	}
+	printTables(h.stdout, r.Suite, r.Tables)
+	fmt.Fprintln(h.stdout)
+	for _, line := range r.closingLines() {
+		fmt.Fprintln(h.stdout, diag.Safe(line))
+	}
+	return nil
+}
+
+// closingLines say what the run came to and what can be done with it.
+func (r *result) closingLines() []string {
+	s := r.Summary
+	if s == nil {
+		return []string{"scored from " + r.Run + "; no model was called"}
+	}
+	lines := []string{fmt.Sprintf("%s: %d of %d trials ended (%d of them stored before), %d in an error",
+		r.Run, s.Found+s.Ran, s.Total, s.Found, s.Errored)}
+	calls := fmt.Sprintf("%s made", count(s.Calls, "model call"))
+	if s.Shared > 0 {
+		calls += fmt.Sprintf(", %d answered by another arm's draw", s.Shared)
+	}
+	if s.Replayed > 0 {
+		calls += fmt.Sprintf(", %d by the journal", s.Replayed)
+	}
+	if s.Retries > 0 {
+		calls += fmt.Sprintf(", %s", count(s.Retries, "retry"))
+	}
+	lines = append(lines, calls)
+	if s.USD > 0 {
+		lines = append(lines, fmt.Sprintf("spent %.2f USD", s.USD))
+	}
+	for _, m := range s.Unpriced {
+		lines = append(lines, "no price is known for "+m+"; its calls are not in the sum")
+	}
+	if s.Stopped != "" {
+		lines = append(lines, "stopped: "+s.Stopped)
+	}
+	if !s.Complete {
+		lines = append(lines, "not complete; go on with: parley resume "+r.Path)
+	}
+	return append(lines, "read a trial with: parley show "+r.Run)
+}
+
+// json is the result for a program.
+func (r *result) json() map[string]any {
+	cells := make([]map[string]any, len(r.Tables))
+	for i, t := range r.Tables {
+		cells[i] = map[string]any{"labels": r.Suite.Cells[i].Labels, "table": t}
+	}
+	out := map[string]any{"name": r.Suite.Name, "run": r.Run, "path": r.Path, "cells": cells}
+	if r.Summary != nil {
+		out["summary"] = r.Summary
+	}
+	return out
+}
+
+// exitCode follows the table of exit codes: interrupted, incomplete, failed, done.
+func (r *result) exitCode(interrupted bool) int {
+	if r.Summary != nil && !r.Summary.Complete {
+		if interrupted {
+			return exitInterrupted
+		}
+		return exitIncomplete
+	}
+	for _, t := range r.Tables {
+		for _, v := range t.Fails {
+			if v.Holds == "yes" {
+				return exitFailed
+			}
+		}
+	}
+	return exitOK
+}

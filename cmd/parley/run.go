@@ -1,0 +1,328 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"parley/interp"
+	"parley/lang/diag"
+	"parley/runtime"
+	"parley/runtime/key"
+	"parley/runtime/queue"
+	"parley/runtime/store"
+)
+
+// running holds the flags that say how a run is executed.
+type running struct {
+	dir         string
+	connections int
+	workers     int
+	prices      string
+	calls       int
+	tokens      int
+	usd         float64
+	json        bool
+	quiet       bool
+	fresh       bool
+}
+
+func runFlags(f *pflag.FlagSet) *running {
+	r := &running{}
+	dirFlag(f, &r.dir)
+	f.IntVar(&r.connections, "max-connections", queue.DefaultConnections, "model calls in flight per endpoint")
+	f.IntVar(&r.workers, "workers", 0, "trials at a time (0: as many as fit)")
+	f.StringVar(&r.prices, "prices", "", "JSON file with USD per million tokens: {\"openai/NAME\": {\"input\": 2.5, \"output\": 10}}")
+	f.IntVar(&r.calls, "max-calls", 0, "stop after so many model calls (0: no limit)")
+	f.IntVar(&r.tokens, "max-total-tokens", 0, "stop after so many tokens (0: no limit)")
+	f.Float64Var(&r.usd, "max-usd", 0, "stop after so much money (0: no limit)")
+	f.BoolVar(&r.json, "json", false, "print the result as JSON")
+	f.BoolVar(&r.quiet, "quiet", false, "show no progress")
+	return r
+}
+
+// dirFlag is the flag that every command with stored runs has.
+func dirFlag(f *pflag.FlagSet, dir *string) {
+	f.StringVar(dir, "runs-dir", "runs", "folder of stored runs")
+}
+
+// runCommand runs a scenario or experiment and prints its scores.
+func runCommand() command {
+	return command{
+		name: "run", args: "FILE [TARGET]", summary: "run a scenario or experiment and print its scores",
+		examples: []string{
+			"parley run scenarios/quickstart.parley",
+			"parley run scenarios/quickstart.parley -p f=1 --limit 20 --seed 7",
+			"parley run my.parley table4 --model openai/gpt-4o --max-usd 25 --prices prices.json",
+		},
+		setup: func(f *pflag.FlagSet) action {
+			c, r := compileFlags(f), runFlags(f)
+			f.BoolVar(&r.fresh, "fresh", false, "begin a new run even where an unfinished one with the same plans is stored")
+			return func(ctx context.Context, args []string, h host) int {
+				suite, release, code := c.compile("run", args, h)
+				if suite == nil {
+					return code
+				}
+				defer release()
+				run, err := r.begin(c, args, suite, h)
+				if err != nil {
+					return failure(h, err)
+				}
+				return r.execute(ctx, suite, run, h)
+			}
+		},
+	}
+}
+
+// resumeCommand goes on with a stored run.
+func resumeCommand() command {
+	return command{
+		name: "resume", args: "[RUN]", summary: "go on with a run that was stopped (default: the newest)",
+		examples: []string{"parley resume", "parley resume runs/20260101-120000_quickstart_ab12.parleyrun"},
+		setup: func(f *pflag.FlagSet) action {
+			r := runFlags(f)
+			return func(ctx context.Context, args []string, h host) int {
+				if len(args) > 1 {
+					return usageError(h, "resume", "takes one run")
+				}
+				return r.resume(ctx, args, h)
+			}
+		},
+	}
+}
+
+// invocation is what a stored run remembers of the command that began it.
+type invocation struct {
+	File   string   `json:"file"`
+	Target string   `json:"target,omitempty"`
+	Params []string `json:"params,omitempty"`
+	Models []string `json:"models,omitempty"`
+	Limit  string   `json:"limit,omitempty"`
+	Runs   int      `json:"runs,omitempty"`
+	Seed   string   `json:"seed,omitempty"`
+	Pairs  string   `json:"pairs,omitempty"`
+}
+
+// begin makes the run file, or goes on with an unfinished run of equal plans.
+func (r *running) begin(c *compiling, args []string, suite *interp.Suite, h host) (*store.Run, error) {
+	digest := key.Of("plans", plansOf(suite)).String()
+	if !r.fresh {
+		if path := r.unfinished(digest); path != "" {
+			run, err := store.Resume(path)
+			if err == nil {
+				fmt.Fprintf(h.stderr, "going on with %s, which has the same plans (--fresh begins anew)\n", diag.Safe(run.Name()))
+			}
+			return run, err
+		}
+	}
+	abs, err := filepath.Abs(args[0])
+	if err != nil {
+		return nil, err
+	}
+	inv := invocation{File: abs, Params: c.params, Models: c.models, Limit: c.limit, Runs: c.runs, Seed: c.seed, Pairs: c.pairs}
+	if len(args) == 2 {
+		inv.Target = args[1]
+	}
+	options, err := json.Marshal(inv)
+	if err != nil {
+		return nil, err
+	}
+	plan := suite.Cells[0].Plan
+	run, err := store.Create(r.dir, store.Meta{
+		Name: suite.Name, Target: suite.File + "#" + suite.Name, File: suite.File, Digest: digest, Seed: plan.Seed,
+		Options: options, Started: time.Now(), Engine: runtime.EngineVersion, Version: buildVersion(), Simulated: simulated(suite),
+	})
+	if err != nil {
+		return nil, err
+	}
+	cells, err := storedCells(suite)
+	if err == nil {
+		err = run.PutCells(context.Background(), cells)
+	}
+	if err != nil {
+		return nil, errors.Join(err, run.Close())
+	}
+	return run, nil
+}
+
+// unfinished finds the newest run with these plans that has not ended well.
+func (r *running) unfinished(digest string) string {
+	infos, err := store.List(r.dir)
+	if err != nil {
+		return "" // Create meets the same folder and says what is wrong with it
+	}
+	for _, i := range infos {
+		if i.Err == nil && i.Meta.Digest == digest && i.Meta.Engine == runtime.EngineVersion {
+			if i.State.Status == store.Complete {
+				return ""
+			}
+			return i.Path
+		}
+	}
+	return ""
+}
+
+func storedCells(suite *interp.Suite) ([]store.Cell, error) {
+	cells := make([]store.Cell, len(suite.Cells))
+	for i, c := range suite.Cells {
+		labels, err := json.Marshal(c.Labels)
+		if err != nil {
+			return nil, err
+		}
+		plan, err := json.Marshal(c.Plan)
+		if err != nil {
+			return nil, err
+		}
+		spec, err := json.Marshal(c.Spec)
+		if err != nil {
+			return nil, err
+		}
+		cells[i] = store.Cell{Labels: string(labels), Plan: plan, Spec: spec}
+	}
+	return cells, nil
+}
+
+func simulated(suite *interp.Suite) bool {
+	for _, c := range suite.Cells {
+		for _, a := range c.Plan.Arms {
+			for _, m := range a.Program.Models {
+				if m.Provider == "sim" {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// resume recompiles what the run was begun with and goes on.
+func (r *running) resume(ctx context.Context, args []string, h host) int {
+	path, err := r.find(args)
+	if err != nil {
+		return failure(h, err)
+	}
+	run, err := store.Resume(path)
+	if err != nil {
+		return failure(h, err)
+	}
+	suite, release, code := recompile(run.Meta(), h)
+	if suite == nil {
+		return closing(h, run, code)
+	}
+	defer release()
+	if digest := key.Of("plans", plansOf(suite)).String(); digest != run.Meta().Digest {
+		fmt.Fprintf(h.stderr, "parley: %s has changed since this run began, so what is stored and what is left would not fit; run it anew, or score what is there with `parley score`\n", diag.Safe(run.Meta().File))
+		return closing(h, run, exitUsage)
+	}
+	return r.execute(ctx, suite, run, h)
+}
+
+// find is the run that an argument names, else the newest.
+func (r *running) find(args []string) (string, error) {
+	if len(args) == 1 {
+		return store.Find(r.dir, args[0])
+	}
+	info, err := store.Latest(r.dir, "")
+	return info.Path, err
+}
+
+// recompile compiles a stored run's scenario with the options it began with.
+func recompile(m store.Meta, h host) (*interp.Suite, func(), int) {
+	var inv invocation
+	if err := json.Unmarshal(m.Options, &inv); err != nil {
+		return nil, nil, failure(h, fmt.Errorf("the run does not say how it was begun: %w", err))
+	}
+	c := compiling{params: inv.Params, models: inv.Models, limit: inv.Limit, runs: inv.Runs, seed: inv.Seed, pairs: inv.Pairs}
+	o, err := c.options()
+	if err != nil {
+		return nil, nil, failure(h, err)
+	}
+	return compileFile(inv.File, inv.Target, o, h)
+}
+
+// execute runs what is left, scores everything and prints it.
+func (r *running) execute(ctx context.Context, suite *interp.Suite, run *store.Run, h host) int {
+	prices, err := readPrices(r.prices)
+	if err != nil {
+		return closing(h, run, usageError(h, "run", err.Error()))
+	}
+	plans := plansOf(suite)
+	show := newProgress(h, r.quiet || r.json && !h.terminal)
+	ctx, drain, stop := interrupts(ctx, h)
+	sum, err := queue.Run(ctx, plans, queue.Options{
+		Store: run, Providers: providers(plans), Workers: r.workers, MaxConnections: r.connections,
+		Budget: runtime.Budget{Calls: r.calls, Tokens: r.tokens, USD: r.usd},
+		Prices: prices.byModel(), Order: plans[0].Seed, Drain: drain, OnProgress: show.update,
+	})
+	interrupted := stop()
+	show.close()
+	if err != nil {
+		return closing(h, run, failure(h, err))
+	}
+	tables, err := scoreStored(context.WithoutCancel(ctx), suite, run)
+	if err != nil {
+		return closing(h, run, failure(h, err))
+	}
+	res := result{Run: run.Name(), Path: run.Path(), Suite: suite, Tables: tables, Summary: &sum}
+	if err := res.print(h, r.json); err != nil {
+		return closing(h, run, failure(h, err))
+	}
+	return closing(h, run, res.exitCode(interrupted))
+}
+
+// interrupts turns the first Ctrl-C into a drain and the second into a stop.
+// The returned function ends the watch and says whether there was any.
+func interrupts(ctx context.Context, h host) (context.Context, <-chan struct{}, func() bool) {
+	ctx, cancel := context.WithCancel(ctx)
+	drain, done, ended := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	hit := false
+	go func() {
+		defer close(ended)
+		for {
+			select {
+			case <-h.interrupts:
+				if hit {
+					cancel()
+					return
+				}
+				hit = true
+				fmt.Fprintln(h.stderr, "\nfinishing what is in flight; Ctrl-C again stops at once")
+				close(drain)
+			case <-done:
+				return
+			}
+		}
+	}()
+	return ctx, drain, func() bool {
+		close(done)
+		<-ended
+		cancel()
+		return hit
+	}
+}
+
+// failure prints an error and gives the exit code for what cannot go on.
+func failure(h host, err error) int {
+	fmt.Fprintln(h.stderr, "parley: "+diag.Safe(err.Error()))
+	if errors.Is(err, store.ErrNoRun) || errors.Is(err, os.ErrNotExist) {
+		fmt.Fprintln(h.stderr, "`parley runs` lists the stored runs.")
+	}
+	return exitUsage
+}
+
+// closing closes the run; a failure to do so must not pass for success.
+func closing(h host, run *store.Run, code int) int {
+	if err := run.Close(); err != nil {
+		fmt.Fprintln(h.stderr, "parley: "+diag.Safe(err.Error()))
+		if code == exitOK {
+			return exitIncomplete
+		}
+	}
+	return code
+}

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/pflag"
+
+	"parley/interp"
+	"parley/interp/score"
+	"parley/runtime"
+	"parley/runtime/key"
+	"parley/runtime/queue"
+	"parley/runtime/store"
+	"parley/runtime/trace"
+)
+
+// scoreCommand scores stored trials again, with the predicates as they are now.
+func scoreCommand() command {
+	return command{
+		name: "score", args: "FILE [TARGET] | RUN", summary: "score stored trials with the predicates as they are now; calls no model",
+		examples: []string{"parley score scenarios/quickstart.parley", "parley score 20260101-120000_quickstart_ab12"},
+		setup: func(f *pflag.FlagSet) action {
+			c := compileFlags(f)
+			var dir string
+			dirFlag(f, &dir)
+			from := f.String("run", "", "the stored run to score (default: the newest of this scenario)")
+			asJSON := f.Bool("json", false, "print the result as JSON")
+			return func(ctx context.Context, args []string, h host) int {
+				return rescore(ctx, c, args, dir, *from, *asJSON, h)
+			}
+		},
+	}
+}
+
+func rescore(ctx context.Context, c *compiling, args []string, dir, from string, asJSON bool, h host) int {
+	if len(args) == 1 && from == "" && !isSource(args[0]) {
+		from, args = args[0], nil
+	}
+	suite, run, release, code := scoreInputs(c, args, dir, from, h)
+	if suite == nil {
+		return code
+	}
+	defer release()
+	var tables []*score.Table
+	var err error
+	if key.Of("plans", plansOf(suite)).String() == run.Meta().Digest {
+		tables, err = scoreStored(ctx, suite, run)
+	} else {
+		tables, err = scoreByKey(ctx, suite, run)
+	}
+	if err != nil {
+		return closing(h, run, failure(h, err))
+	}
+	res := result{Run: run.Name(), Path: run.Path(), Suite: suite, Tables: tables}
+	if err := res.print(h, asJSON); err != nil {
+		return closing(h, run, failure(h, err))
+	}
+	code = res.exitCode(false)
+	if code == exitOK && absent(tables) {
+		fmt.Fprintln(h.stderr, "some trials that these scores need are not in this run; `parley run` makes them")
+		code = exitIncomplete
+	}
+	return closing(h, run, code)
+}
+
+// isSource reports whether the argument is a file that is no run.
+func isSource(arg string) bool {
+	info, err := os.Stat(arg)
+	return err == nil && info.Mode().IsRegular() && !hasEnding(arg, store.Ending)
+}
+
+func hasEnding(s, end string) bool { return len(s) > len(end) && s[len(s)-len(end):] == end }
+
+// scoreInputs compiles the scenario and opens the run that belongs to it.
+func scoreInputs(c *compiling, args []string, dir, from string, h host) (*interp.Suite, *store.Run, func(), int) {
+	if len(args) == 0 && from == "" {
+		return nil, nil, nil, usageError(h, "score", "takes FILE, or a stored run")
+	}
+	var suite *interp.Suite
+	release, code := func() {}, exitOK
+	if len(args) > 0 {
+		if suite, release, code = c.compile("score", args, h); suite == nil {
+			return nil, nil, nil, code
+		}
+	}
+	path, err := "", error(nil)
+	if from != "" {
+		path, err = store.Find(dir, from)
+	} else {
+		var info store.Info
+		info, err = store.Latest(dir, suite.File+"#"+suite.Name)
+		path = info.Path
+	}
+	var run *store.Run
+	if err == nil {
+		run, err = store.Open(path)
+	}
+	if err != nil {
+		release()
+		if errors.Is(err, store.ErrNoRun) {
+			err = fmt.Errorf("%w; run the scenario first", err)
+		}
+		return nil, nil, nil, failure(h, err)
+	}
+	if suite == nil {
+		if suite, release, code = recompile(run.Meta(), h); suite == nil {
+			return nil, nil, nil, closing(h, run, code)
+		}
+	}
+	return suite, run, release, exitOK
+}
+
+// scoreByKey scores a scenario whose plans are no longer the run's: trials are
+// found by what they are, and what the run lacks counts as not run.
+func scoreByKey(ctx context.Context, suite *interp.Suite, run *store.Run) ([]*score.Table, error) {
+	plans := plansOf(suite)
+	links, err := queue.Links(plans, queue.Options{Providers: providers(plans)})
+	if err != nil {
+		return nil, err
+	}
+	type place struct {
+		cell, row, repeat int
+		arm               string
+	}
+	at := make(map[place]string, len(links))
+	for _, l := range links {
+		at[place{l.Cell, l.Row, l.Repeat, l.Arm}] = l.Trial
+	}
+	tables := make([]*score.Table, len(suite.Cells))
+	for i, c := range suite.Cells {
+		tables[i], err = score.Evaluate(ctx, c.Spec, c.Plan, func(ctx context.Context, k, repeat int, arm runtime.ArmName) (*trace.Trial, error) {
+			trial := at[place{i, c.Plan.Cases[k].Row, repeat, string(arm)}]
+			if _, ok, err := run.Outcome(ctx, trial); err != nil || !ok {
+				return nil, err
+			}
+			return run.Trial(ctx, trial)
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return tables, nil
+}
+
+func absent(tables []*score.Table) bool {
+	for _, t := range tables {
+		for _, a := range t.Arms {
+			if a.Absent > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,221 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	goruntime "runtime"
+	"sync"
+
+	"github.com/spf13/pflag"
+
+	"parley/interp"
+	"parley/interp/score"
+	"parley/lang/diag"
+	"parley/runtime"
+	"parley/runtime/trace"
+)
+
+// testCommand runs the test blocks of files.
+func testCommand() command {
+	return command{
+		name: "test", args: "PATH…", summary: "run the test blocks of scenario files, with scripted agents",
+		examples: []string{"parley test stdlib scenarios", "parley test my.parley --run 'poison' -v"},
+		setup: func(f *pflag.FlagSet) action {
+			var t testing
+			f.StringVar(&t.match, "run", "", "only tests whose title matches this regular expression")
+			f.BoolVarP(&t.verbose, "verbose", "v", false, "name every test, and print the transcript of those that fail")
+			f.BoolVar(&t.json, "json", false, "print JSON, one line a test")
+			return func(ctx context.Context, args []string, h host) int { return t.run(ctx, args, h) }
+		},
+	}
+}
+
+// testing holds the flags of one call.
+type testing struct {
+	match   string
+	verbose bool
+	json    bool
+}
+
+// outcome is a test that ran.
+type outcome struct {
+	File   string   `json:"file"`
+	Title  string   `json:"title"`
+	Pos    string   `json:"pos"`
+	Passed bool     `json:"passed"`
+	Why    []string `json:"why,omitempty"`
+
+	trial *trace.Trial
+}
+
+func (t *testing) run(ctx context.Context, args []string, h host) int {
+	match, err := regexp.Compile(t.match)
+	if err != nil {
+		return usageError(h, "test", fmt.Sprintf("--run %s is no regular expression", t.match))
+	}
+	files, err := scenarioFiles(args)
+	if err != nil {
+		return usageError(h, "test", err.Error())
+	}
+	passed, failed, code := 0, 0, exitOK
+	for _, file := range files {
+		tests, ok := loadTests(file, match, h)
+		if !ok {
+			code = exitUsage
+			continue
+		}
+		for _, o := range runTests(ctx, file, tests) {
+			if o.Passed {
+				passed++
+			} else {
+				failed++
+			}
+			t.say(h, o)
+		}
+	}
+	if !t.json {
+		fmt.Fprintf(h.stdout, "%d passed, %d failed\n", passed, failed)
+	}
+	if code == exitOK && passed+failed == 0 && t.match != "" {
+		fmt.Fprintln(h.stderr, "parley test: no test's title matches")
+		return exitUsage
+	}
+	if code == exitOK && failed > 0 {
+		return exitFailed
+	}
+	return code
+}
+
+func (t *testing) say(h host, o outcome) {
+	if t.json {
+		_ = writeJSONLine(h.stdout, o) // a closed pipe ends the program anyway
+		return
+	}
+	if o.Passed && !t.verbose {
+		return
+	}
+	word := "ok  "
+	if !o.Passed {
+		word = "FAIL"
+	}
+	fmt.Fprintf(h.stdout, "%s %s: %s\n", word, diag.Safe(o.Pos), oneLine(o.Title))
+	for _, why := range o.Why {
+		fmt.Fprintln(h.stdout, lines(why, "       "))
+	}
+	if !o.Passed && t.verbose && o.trial != nil {
+		p := &transcript{w: h.stdout, color: h.color}
+		p.print(o.trial)
+	}
+}
+
+// loadTests compiles a file's tests; what is wrong with it is said.
+func loadTests(file string, match *regexp.Regexp, h host) ([]*interp.Test, bool) {
+	o, err := openProject(file, h.getenv)
+	if err != nil {
+		fmt.Fprintln(h.stderr, "parley: "+diag.Safe(err.Error()))
+		return nil, false
+	}
+	defer o.Close()
+	mod, found := o.project.Load(o.path)
+	var tests []*interp.Test
+	if !found.HasErrors() {
+		tests, found = mod.Tests()
+	}
+	if found.HasErrors() {
+		found.Sort()
+		report(h, found, mod)
+		return nil, false
+	}
+	var chosen []*interp.Test
+	for _, t := range tests {
+		if match.MatchString(t.Title) {
+			chosen = append(chosen, t)
+		}
+	}
+	return chosen, true
+}
+
+// runTests runs tests on all cores and gives their outcomes in order.
+func runTests(ctx context.Context, file string, tests []*interp.Test) []outcome {
+	out := make([]outcome, len(tests))
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range min(goruntime.GOMAXPROCS(0), len(tests)) {
+		wg.Go(func() {
+			for i := range next {
+				out[i] = runTest(ctx, file, tests[i])
+			}
+		})
+	}
+	for i := range tests {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	return out
+}
+
+// runTest runs every arm of one test and looks at what must hold.
+func runTest(ctx context.Context, file string, t *interp.Test) outcome {
+	o := outcome{File: file, Title: t.Title, Pos: t.Pos}
+	g, err := rehearse(ctx, t)
+	if err != nil {
+		o.Why = []string{err.Error()}
+		return o
+	}
+	o.trial = g.Trials[baseArm(t.Cell.Plan).Name]
+	scorer, err := score.New(t.Cell.Spec, t.Cell.Plan)
+	if err != nil {
+		o.Why = []string{err.Error()}
+		return o
+	}
+	verdicts, err := scorer.Check(ctx, g, baseArm(t.Cell.Plan).Name, t.Expect)
+	if err != nil {
+		o.Why = []string{err.Error()}
+		return o
+	}
+	for _, v := range verdicts {
+		if v.Holds == "yes" {
+			continue
+		}
+		why := fmt.Sprintf("%s: expect %s is %s", v.At, v.Text, map[string]string{"no": "false", "unknown": "unknown"}[v.Holds])
+		if v.Why != "" {
+			why += ": " + v.Why
+		}
+		o.Why = append(o.Why, why)
+	}
+	o.Passed = len(o.Why) == 0
+	return o
+}
+
+// rehearse runs all arms of a test's only case.
+func rehearse(ctx context.Context, t *interp.Test) (score.Group, error) {
+	plan := t.Cell.Plan
+	engine, err := runtime.Prepare(plan)
+	if err != nil {
+		return score.Group{}, err
+	}
+	if len(plan.Cases) == 0 {
+		return score.Group{}, errors.New("the test has no task")
+	}
+	g := score.Group{Row: plan.Cases[0].Row, Repeat: 1, Trials: map[runtime.ArmName]*trace.Trial{}}
+	answer := providers([]*runtime.Plan{plan})
+	for i := range plan.Arms {
+		trial := runtime.Trial{Plan: plan, Arm: &plan.Arms[i], Case: &plan.Cases[0], Repeat: 1, Key: string(plan.Arms[i].Name), CaseKey: "test"}
+		scripted, err := runtime.NewScripted(ctx, trial)
+		if err != nil {
+			return score.Group{}, err
+		}
+		got, err := engine.RunTrial(ctx, trial, &stage{scripted: scripted, providers: answer})
+		if err != nil {
+			return score.Group{}, err
+		}
+		if got.Outcome == trace.Errored {
+			return score.Group{}, fmt.Errorf("in the %s run: %s", plan.Arms[i].Name, got.EndedBy)
+		}
+		g.Trials[plan.Arms[i].Name] = got
+	}
+	return g, nil
+}

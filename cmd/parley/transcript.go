@@ -1,0 +1,160 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"parley/lang/diag"
+	"parley/runtime/segment"
+	"parley/runtime/trace"
+)
+
+// transcript prints a trial for people: what each agent was sent, said and did,
+// with payload spans marked.
+type transcript struct {
+	w     io.Writer
+	color bool
+	full  bool // whole requests instead of what is new in them
+	shown map[int]bool
+}
+
+func (p *transcript) print(t *trace.Trial) {
+	p.shown = map[int]bool{}
+	p.line("trial %s  arm %s  row %d  repeat %d  %s", shorten(t.Key, 12), t.Arm, t.Row, t.Repeat, t.Outcome)
+	if t.EndedBy != "" {
+		p.line("ended by: %s", oneLine(t.EndedBy))
+	}
+	if t.Simulated {
+		p.line("%s", simulatedWarning)
+	}
+	for i := range t.Events {
+		p.event(t, &t.Events[i])
+	}
+	p.line("")
+	p.line("answer: %s", oneLine(fmt.Sprint(t.Answer)))
+	p.line("model calls %d, tokens in %d, out %d", t.Usage.Calls, t.Usage.Input, t.Usage.Output)
+}
+
+func (p *transcript) line(format string, args ...any) { fmt.Fprintf(p.w, format+"\n", args...) }
+
+func (p *transcript) event(t *trace.Trial, e *trace.Event) {
+	switch e.Kind {
+	case trace.KindModel:
+		p.model(t, e.Model)
+	case trace.KindCall:
+		p.call(e.Call)
+	case trace.KindTurn:
+		p.turn(e.Turn)
+	case trace.KindInsert:
+		p.line("  ! payload %s: %s %s at %s: %s", oneLine(e.Insert.Payload), oneLine(e.Insert.Op), oneLine(e.Insert.Slot), oneLine(e.Insert.Where), shorten(e.Insert.Text, 100))
+	case trace.KindExposure:
+		p.line("  ! %s met payload %s in %s", oneLine(e.Exposure.Agent), oneLine(e.Exposure.Payload), oneLine(e.Exposure.Slot))
+	case trace.KindCarry:
+		p.line("  ! %s passed payload %s on", oneLine(e.Carry.Agent), oneLine(e.Carry.Payload))
+	case trace.KindMessage:
+		p.line("  -> %s hears %s", oneLine(e.Message.To), oneLine(e.Message.From))
+	case trace.KindState:
+		p.line("  state %s = %s", oneLine(e.State.Target), shorten(fmt.Sprint(e.State.Value), 100))
+	case trace.KindNote:
+		p.line("  note (%s): %s", oneLine(e.Note.Code), oneLine(e.Note.Text))
+	}
+}
+
+// model prints what is new in a request, then the answer.
+func (p *transcript) model(t *trace.Trial, m *trace.Model) {
+	p.line("")
+	p.line("%s asks %s for %s", oneLine(m.Position), oneLine(m.Model), oneLine(m.Agent))
+	for _, n := range m.Prompts {
+		if n < 0 || n >= len(t.Prompts) || p.shown[n] && !p.full {
+			continue
+		}
+		p.shown[n] = true
+		msg := t.Prompts[n]
+		who := msg.Role
+		if msg.Name != "" {
+			who += " (" + msg.Name + ")"
+		}
+		p.line("  %s:", oneLine(who))
+		p.line("%s", p.marked(msg.Text, "    | "))
+		for _, c := range msg.Calls {
+			p.line("    | calls %s(%s)", oneLine(c.Name), oneLine(c.Args))
+		}
+	}
+	if m.Refusal != "" {
+		p.line("  refuses: %s", oneLine(m.Refusal))
+	}
+	if m.Text != "" {
+		p.line("  answers:")
+		p.line("%s", lines(m.Text, "    > "))
+	}
+	for _, c := range m.Calls {
+		p.line("  calls %s(%s)", oneLine(c.Name), oneLine(c.Args))
+	}
+}
+
+func (p *transcript) call(c *trace.Call) {
+	result := shorten(fmt.Sprint(c.Result), 200)
+	if c.Error != "" {
+		result = "error: " + shorten(c.Error, 200)
+	}
+	p.line("  tool %s by %s: %s", oneLine(c.Tool), oneLine(c.Agent), result)
+	for _, r := range c.Reads {
+		p.resource("read", r)
+	}
+	for _, r := range c.Writes {
+		p.resource("write", r)
+	}
+}
+
+func (p *transcript) resource(what string, r trace.Resource) {
+	mark := "authorized"
+	if !r.Authorized {
+		mark = "NOT AUTHORIZED"
+	}
+	p.line("    %s %s (%s)", what, oneLine(r.URI), mark)
+}
+
+func (p *transcript) turn(t *trace.Turn) {
+	p.line("turn %d: %s by %s%s", t.ID, oneLine(t.Path), oneLine(t.Agent), turnEnd(t))
+}
+
+func turnEnd(t *trace.Turn) string {
+	switch {
+	case t.Refused:
+		return " (refused)"
+	case t.Unreadable:
+		return " (no readable reply)"
+	case t.Limit != "":
+		return " (limit: " + oneLine(t.Limit) + ")"
+	}
+	return ""
+}
+
+// marked shows text with the spans of payloads between marks, in reverse video
+// where colours are allowed.
+func (p *transcript) marked(text segment.Text, margin string) string {
+	var b strings.Builder
+	for _, s := range text {
+		safe := safeLines(s.Text)
+		if len(s.Payloads) == 0 {
+			b.WriteString(safe)
+			continue
+		}
+		open, end := "⟦"+oneLine(strings.Join(s.Payloads, " "))+": ", "⟧"
+		if p.color {
+			open, end = "\x1b[7m"+open, end+"\x1b[0m"
+		}
+		b.WriteString(open + safe + end)
+	}
+	return margin + strings.ReplaceAll(b.String(), "\n", "\n"+margin)
+}
+
+// safeLines is safe text that keeps its line breaks.
+func safeLines(s string) string {
+	parts := strings.Split(s, "\n")
+	for i, part := range parts {
+		parts[i] = diag.Safe(part)
+	}
+	return strings.Join(parts, "\n")
+}
