@@ -269,7 +269,8 @@ func valueOf(n exprast.Node) (any, bool) {
 const foldSteps = 10_000
 
 // fold works out a part whose parts are all literals, and picks the branch of a
-// choice that is decided. Parts that are missing or fail stay as they are.
+// choice that is decided. Parts that are missing or fail stay as they are, and so
+// do those that come to nil: beside == the word nil asks for more.
 func fold(n exprast.Node) exprast.Node {
 	switch x := n.(type) {
 	case *exprast.ChainNode:
@@ -278,10 +279,13 @@ func fold(n exprast.Node) exprast.Node {
 		}
 	case *exprast.ConditionalNode:
 		if c, ok := x.Cond.(*exprast.BoolNode); ok {
+			picked := x.Exp2
 			if c.Value {
-				return x.Exp1
+				picked = x.Exp1
 			}
-			return x.Exp2
+			if _, isNil := picked.(*exprast.NilNode); !isNil {
+				return picked
+			}
 		}
 	case *exprast.BinaryNode:
 		if out := junction(x); out != nil {
@@ -323,14 +327,39 @@ func junction(n *exprast.BinaryNode) exprast.Node {
 	}
 	neutral := n.Operator == "&&"
 	for _, pair := range [][2]exprast.Node{{n.Left, n.Right}, {n.Right, n.Left}} {
-		if b, ok := pair[0].(*exprast.BoolNode); ok {
-			if b.Value == neutral {
-				return pair[1]
-			}
+		b, ok := pair[0].(*exprast.BoolNode)
+		switch {
+		case ok && b.Value != neutral:
 			return &exprast.BoolNode{Value: !neutral}
+		case ok && condition(pair[1]):
+			return pair[1]
 		}
 	}
 	return nil
+}
+
+// condition reports a part that is true, false or unknown whatever stands in it.
+func condition(n exprast.Node) bool {
+	switch n := n.(type) {
+	case *exprast.BoolNode:
+		return true
+	case *exprast.UnaryNode:
+		return n.Operator == "!"
+	case *exprast.BinaryNode:
+		switch n.Operator {
+		case "&&", "||", "==", "!=", "<", "<=", ">", ">=", "in", "matches", "contains", "startsWith", "endsWith":
+			return true
+		}
+	case *exprast.BuiltinNode:
+		switch n.Name {
+		case "any", "all", "none", "one", "hasPrefix", "hasSuffix":
+			return true
+		}
+	case *exprast.CallNode:
+		id, ok := n.Callee.(*exprast.IdentifierNode)
+		return ok && signatures[id.Value].gives == Bool
+	}
+	return false
 }
 
 func constantCall(name string, args []exprast.Node) bool {
@@ -385,7 +414,7 @@ func worked(n exprast.Node) exprast.Node {
 		return n
 	}
 	v, err := p.Eval(context.Background(), nil, &eval.Budget{Steps: foldSteps})
-	if err != nil {
+	if err != nil || v == nil {
 		return n
 	}
 	lit, err := Literal(v)

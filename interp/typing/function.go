@@ -69,6 +69,7 @@ type signature struct {
 	args   []arg
 	opt    int // how many of args may be left out
 	rest   bool
+	gives  Kind // what the result is whatever the arguments are; empty where it depends
 	result func(k *checker, n exprast.Node, args []exprast.Node, types []Type) Type
 }
 
@@ -80,7 +81,9 @@ func textual(opt int, args ...arg) signature {
 	return signature{args: args, opt: opt, result: always(StringType)}
 }
 
-func giving(t Type, args ...arg) signature { return signature{args: args, result: always(t)} }
+func giving(t Type, args ...arg) signature {
+	return signature{args: args, gives: t.Kind, result: always(t)}
+}
 
 var documentType = RecordOf("document", map[string]Type{"id": StringType, "title": StringType, "text": StringType, "score": NumberType})
 
@@ -283,7 +286,7 @@ func named(k *checker, _ exprast.Node, args []exprast.Node, types []Type) Type {
 			k.fail(args[0], diag.ExprArgument, "", "names takes agents, and `%s` holds none", eval.Format(args[0]))
 		}
 	}
-	return ListOf(StringType)
+	return StringType
 }
 
 func mentioned(k *checker, _ exprast.Node, args []exprast.Node, types []Type) Type {

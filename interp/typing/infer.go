@@ -238,6 +238,9 @@ func (k *checker) index(n *exprast.MemberNode, base Type) Type {
 		if key.Kind == String {
 			return k.fail(n.Property, diag.ExprIndex, "", "`%s` is a list and is counted by numbers, from 0", part)
 		}
+		if base.Why != "" {
+			return k.fail(n.Property, diag.ExprIndex, base.Why, "`%s` is a group in one case and a list in another, so its elements have no numbers", part)
+		}
 		if isList(key) {
 			return k.fail(n.Property, diag.ExprIndex, fmt.Sprintf("a part of a list is %s[from:to]", part), "`%s` is a list; ranges are for groups", part)
 		}

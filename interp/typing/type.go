@@ -42,7 +42,7 @@ type Type struct {
 	Values   []any           // all values there are: of a union, of a vocabulary
 	Name     string          // what the values are called: step, tool; or the record's name
 	Size     int             // Group: members; 0 where not known
-	Why      string          // Unknown: why
+	Why      string          // Unknown: why; List: why its elements cannot be picked by number
 }
 
 // Simple types.
@@ -195,10 +195,7 @@ func either(a, b Type) Type {
 		}
 		return t
 	case isList(a) && isList(b):
-		if a.Kind == Group && b.Kind == Group && a.Name == b.Name && a.Size == b.Size {
-			return a
-		}
-		return ListOf(Either(a.elem(), b.elem()))
+		return eitherList(a, b)
 	case a.Kind != b.Kind:
 		return Lost(fmt.Sprintf("it is %s in one case and %s in another", a, b))
 	case a.Kind == Table:
@@ -209,6 +206,22 @@ func either(a, b Type) Type {
 	t := Type{Kind: a.Kind, Values: joined(a, b)}
 	if a.Name == b.Name {
 		t.Name = a.Name
+	}
+	return t
+}
+
+// eitherList keeps what is a group in any case a group. A value that may be a
+// group or another list can be walked, but its elements have no one count.
+func eitherList(a, b Type) Type {
+	if a.Kind == Group && b.Kind == Group {
+		if a.Name == b.Name && a.Size == b.Size {
+			return a
+		}
+		return GroupOf("", 0)
+	}
+	t := ListOf(Either(a.elem(), b.elem()))
+	if t.Why = a.Why + b.Why; t.Why == "" && a.Kind != b.Kind {
+		t.Why = "a group counts its members from 1 and a list from 0"
 	}
 	return t
 }

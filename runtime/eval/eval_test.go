@@ -130,7 +130,7 @@ func TestValues(t *testing.T) {
 		`indexOf("äb", "b")`: 1, `len("äb")`: 2, `s contains "ell" and s startsWith "H" and s endsWith "o"`: true, `lines(["a", 1])`: "a\n1", `string(2.0)`: "2",
 		`trim("  a ")`: "a", `trimPrefix("xa", "x")`: "a", `hasSuffix("ab", "b")`: true,
 		// ours
-		`names(debater[1..2])`: []any{"debater[1]", "debater[2]"}, `map(latest(heard), .text)`: []any{"two", "three"},
+		`names(lead)`: "lead", `names([])`: "", `names(debater[1..2])`: "debater[1], debater[2]", `map(latest(heard), .text)`: []any{"three", "two"},
 		`mentions(heard, "THREE")`: true, `mentions(heard, "thre")`: false, `mentions("Say TERMINATE.", "terminate")`: true,
 		`majority(["Yes.", "no", true, nil, gone])`: "Yes.", `majority(["a", "b"])`: "a", `majority([nil])`: nil,
 		"let a = 2; a * a": 4, "{a: 1, b: [2]}": map[string]any{"a": 1, "b": []any{2}}, "xs | count(# > 1)": 2,
@@ -188,7 +188,7 @@ func TestRender(t *testing.T) {
 		`render(["<é>", nil])`:   `["<é>",null]`,
 		`render("a", gone, "b")`: "ab",
 		`gone`:                   "",
-		`render(latest(heard))`:  "[debater[1]]\ntwo\n\n[lead]\nthree",
+		`render(latest(heard))`:  "[lead]\nthree\n\n[debater[1]]\ntwo",
 	} {
 		p, err := Compile(src, nil)
 		if err != nil {

@@ -13,18 +13,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-func truthOf(t testing.TB, src string, env Map) Truth {
-	p, err := Compile(src, nil)
-	if err != nil {
-		t.Fatalf("%s: %v", src, err)
-	}
-	got, err := p.Truth(context.Background(), env, nil)
-	if err != nil {
-		t.Fatalf("%s: %v", src, err)
-	}
-	return got
-}
-
 func draw3(t *rapid.T, name string) any {
 	return rapid.SampledFrom([]any{true, false, Missing{Why: "w"}}).Draw(t, name)
 }

@@ -17,17 +17,13 @@ var teamFuncs = map[string]native{
 	"latest":   {min: 1, max: 1, call: latest},
 }
 
-// names lists the names of agents.
+// names writes the names of agents, with commas between them.
 func names(f *frame, args []any) any {
 	it, ok := itemsOf(args[0])
 	if !ok {
-		if n, ok := nameOf(args[0]); ok {
-			return []any{n}
-		}
-		return noList(args[0])
+		it = items{list: []any{args[0]}, n: 1}
 	}
-	f.charge(it.n)
-	out := make([]any, it.n)
+	out := make([]string, it.n)
 	for i := range it.n {
 		e := it.at(i)
 		n, ok := nameOf(e)
@@ -37,9 +33,10 @@ func names(f *frame, args []any) any {
 			}
 			return Missing{Why: fmt.Sprintf("%s has no name", kindOf(e))}
 		}
+		f.text(len(n) + 16)
 		out[i] = n
 	}
-	return out
+	return strings.Join(out, ", ")
 }
 
 // mentions reports whether a word stands in a text, in a turn or a message, or
@@ -106,38 +103,50 @@ func hasWord(s, word string) bool {
 	}
 }
 
-// latest keeps the newest message of each sender, in the order they came.
+// latest keeps the newest message of each sender, in the order in which the
+// senders were first heard.
 func latest(f *frame, args []any) any {
 	it, ok := itemsOf(args[0])
 	if !ok {
 		return noList(args[0])
 	}
 	f.charge(it.n)
-	newest := map[string]int{}
-	senders := make([]string, it.n)
-	for i := range it.n {
-		r, ok := it.at(i).(Record)
-		if !ok {
-			return Missing{Why: fmt.Sprintf("%s is not a message", kindOf(it.at(i)))}
-		}
-		who, ok := r.Field("from")
-		if !ok {
-			if who, ok = r.Field("agent"); !ok {
-				return Missing{Why: "a message has no sender"}
-			}
-		}
-		name, ok := nameOf(who)
-		if !ok {
-			name = short(who)
-		}
-		senders[i] = name
-		newest[name] = i
-	}
+	place := map[string]int{}
 	out := []any{}
 	for i := range it.n {
-		if newest[senders[i]] == i {
-			out = append(out, it.at(i))
+		e := it.at(i)
+		who, why := sender(e)
+		if why != nil {
+			return why
 		}
+		if at, heard := place[who]; heard {
+			out[at] = e
+			continue
+		}
+		place[who] = len(out)
+		out = append(out, e)
 	}
 	return out
+}
+
+// sender names who sent a message, or who took a turn.
+func sender(v any) (name string, why any) {
+	r, ok := v.(Record)
+	if !ok {
+		if isMissing(v) {
+			return "", v
+		}
+		return "", Missing{Why: fmt.Sprintf("%s is not a message", kindOf(v))}
+	}
+	for _, field := range []string{"from", "agent"} {
+		who, ok := r.Field(field)
+		if !ok {
+			continue
+		}
+		if name, ok = nameOf(who); !ok {
+			name = short(who)
+		}
+		return name, nil
+	}
+	return "", Missing{Why: "a message has no sender"}
 }
