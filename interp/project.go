@@ -17,7 +17,15 @@ type Project struct {
 	Root   fs.FS // the project's root folder
 	Std    fs.FS // the standard library, read as std/…
 	Getenv func(string) string
+	// Parsed keeps parsed files, for who loads many; nil keeps none.
+	Parsed *Parsed
 }
+
+// Parsed keeps parsed files. It is safe for concurrent use.
+type Parsed = load.Cache
+
+// NewParsed makes an empty store of parsed files.
+func NewParsed() *Parsed { return load.NewCache() }
 
 // Module is a file with all that it imports, parsed and resolved.
 type Module struct {
@@ -29,7 +37,7 @@ type Module struct {
 // Load reads the file at a slash-separated path inside Root and everything that
 // it imports. The module is nil only where the file itself cannot be read.
 func (p Project) Load(path string) (*Module, diag.List) {
-	prog, found := load.Load(load.Files{Root: p.Root, Std: p.Std, Parse: lang.Parse}, path)
+	prog, found := load.Load(load.Files{Root: p.Root, Std: p.Std, Parse: lang.Parse, Cache: p.Parsed}, path)
 	if prog == nil {
 		return nil, found
 	}

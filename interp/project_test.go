@@ -108,12 +108,26 @@ func TestPublishedTasks(t *testing.T) {
 	}
 }
 
+// TestParsedFilesFollowTheirText: a file whose text changed is parsed again.
+func TestParsedFilesFollowTheirText(t *testing.T) {
+	root := fstest.MapFS{"m.parley": {Data: []byte(small)}, "f.jsonl": {Data: []byte(`{"prompt":"P","answer":"A"}`)}}
+	p := interp.Project{Root: root, Std: stdlib.FS, Parsed: interp.NewParsed()}
+	for text, want := range map[string]int{small: 2, "": 0, strings.Replace(small, "test", "scenario z() { team debate.vote() } test", 1): 3} {
+		root["m.parley"] = &fstest.MapFile{Data: []byte(text)}
+		m, found := p.Load("m.parley")
+		if found.HasErrors() || len(m.Targets()) != want {
+			t.Errorf("%d targets, want %d (%v)", len(m.Targets()), want, found)
+		}
+	}
+}
+
 // BenchmarkCheck is what `parley check` costs a small scenario file.
 func BenchmarkCheck(b *testing.B) {
 	root := fstest.MapFS{"m.parley": {Data: []byte(small)}, "f.jsonl": {Data: []byte(`{"prompt":"P","answer":"A"}`)}}
+	p := interp.Project{Root: root, Std: stdlib.FS, Parsed: interp.NewParsed()}
 	b.ReportAllocs()
 	for b.Loop() {
-		m, _ := interp.Project{Root: root, Std: stdlib.FS}.Load("m.parley")
+		m, _ := p.Load("m.parley")
 		if found := m.Check(); found.HasErrors() {
 			b.Fatal(found)
 		}

@@ -243,7 +243,7 @@ func (u *unit) patchPlace(sc scope, use slotUse) place {
 	}
 	p := u.c.place(u, sc, turnFunctions, u.vars)
 	p.vars["self"] = agentType
-	p.vars["step"] = u.stepNames()
+	p.vars["step"] = u.steps
 	if use.rule.kind == runtime.SlotOutput {
 		p.vars["to"] = agentType
 		p.vars["reply"] = u.anyReply

@@ -52,7 +52,7 @@ func (c *Compiler) attrs(u *unit, p place, list []*ast.Attr, st *step) runtime.A
 	voice := p.fork()
 	voice.vars["self"] = agentType
 	if st != nil {
-		voice.vars["step"] = u.stepNames()
+		voice.vars["step"] = u.steps
 	}
 	for _, a := range flatten(c, p.sc, list, attrChoice) {
 		key := a.Key.Name

@@ -27,6 +27,10 @@ type unit struct {
 	result     typ            // what any tool returns
 	agent      map[string]typ // fields of an agent
 	agentNames []string
+	call       typ // one tool call
+	resource   typ // one element of a call's reads and writes
+	steps      typ // the vocabulary of labels
+	toolWords  typ // the vocabulary of tools
 	standIn    *standIn
 	models     map[string]model.Spec
 	labels     map[string]bool // step label → is a list

@@ -17,7 +17,9 @@ func (u *unit) environment() {
 
 // lay builds the types again, once more is known.
 func (u *unit) lay() {
-	u.agent = nil
+	u.steps, u.toolWords = u.stepNames(), u.toolNames()
+	u.resource = u.resourceType(nil)
+	u.call = u.callType()
 	turn := u.turnType(u.anyReply)
 	u.agent = map[string]typ{
 		"name": textType, "index": intType, "about": textType, "group": textType, "role": textType, "honest": boolType, "turns": listOf(turn),
@@ -27,7 +29,7 @@ func (u *unit) lay() {
 		"heard":    listOf(u.messageType()),
 		"turns":    listOf(turn),
 		"messages": listOf(u.messageType()),
-		"calls":    listOf(u.callType()),
+		"calls":    listOf(u.call),
 		"agents":   listOf(agentType),
 		"state":    recordOf("state", typing.FromFields(u.world.fields)),
 		"files":    filesType,
@@ -144,44 +146,40 @@ func (u *unit) anyArgs() typ {
 
 func (u *unit) turnType(reply typ) typ {
 	fields := u.turnFields(reply)
-	fields["calls"] = listOf(u.callType())
+	fields["calls"] = listOf(u.call)
 	return recordOf("turn", fields)
 }
 
 func (u *unit) turnFields(reply typ) map[string]typ {
 	return map[string]typ{
-		"step": u.stepNames(), "agent": agentType, "text": textType, "reply": reply, "round": intType, "tokens": intType,
+		"step": u.steps, "agent": agentType, "text": textType, "reply": reply, "round": intType, "tokens": intType,
 		"refused": boolType, "unreadable": boolType, "limit": textType, "aside": boolType,
 	}
 }
 
 func (u *unit) messageType() typ {
 	return recordOf("message", map[string]typ{
-		"from": agentType, "to": agentType, "text": textType, "reply": u.anyReply, "round": intType, "step": u.stepNames(),
+		"from": agentType, "to": agentType, "text": textType, "reply": u.anyReply, "round": intType, "step": u.steps,
 	})
 }
 
 func (u *unit) callType() typ {
-	fields := u.callFields()
+	fields := map[string]typ{
+		"agent": agentType, "tool": u.toolWords, "args": u.anyArgs(), "result": u.result, "error": textType,
+		"effected": boolType, "authorized": boolType, "step": u.steps,
+	}
 	fields["turn"] = recordOf("turn", u.turnFields(u.anyReply))
-	fields["reads"] = listOf(u.resourceType(false))
+	fields["reads"] = listOf(u.resource)
 	fields["writes"] = fields["reads"]
 	return recordOf("call", fields)
 }
 
-func (u *unit) callFields() map[string]typ {
-	return map[string]typ{
-		"agent": agentType, "tool": u.toolNames(), "args": u.anyArgs(), "result": u.result, "error": textType,
-		"effected": boolType, "authorized": boolType, "step": u.stepNames(),
-	}
-}
-
 // resourceType is one element of reads and writes; within a call it does not
 // lead back to the call.
-func (u *unit) resourceType(whole bool) typ {
-	fields := map[string]typ{"uri": textType, "effected": boolType, "authorized": boolType, "agent": agentType, "tool": u.toolNames()}
-	if whole {
-		fields["call"] = u.callType()
+func (u *unit) resourceType(call *typ) typ {
+	fields := map[string]typ{"uri": textType, "effected": boolType, "authorized": boolType, "agent": agentType, "tool": u.toolWords}
+	if call != nil {
+		fields["call"] = *call
 	}
 	return recordOf("resource", fields)
 }
@@ -191,7 +189,7 @@ func (u *unit) verdictVars() map[string]typ {
 	world := recordOf("world", map[string]typ{"state": u.vars["state"], "files": filesType})
 	vars := map[string]typ{
 		"task": u.taskType(nil), "turns": u.vars["turns"], "messages": u.vars["messages"], "calls": u.vars["calls"],
-		"reads": listOf(u.resourceType(true)), "writes": listOf(u.resourceType(true)), "agents": u.vars["agents"],
+		"reads": listOf(u.resourceType(&u.call)), "writes": listOf(u.resourceType(&u.call)), "agents": u.vars["agents"],
 		"before": world, "after": world,
 		"run": recordOf("run", map[string]typ{
 			"answer": optional(u.answer), "reply": u.anyReply, "tokens": intType, "model_calls": intType, "refused": boolType, "ended_by": textType,

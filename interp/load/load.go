@@ -32,6 +32,7 @@ type Files struct {
 	Root  fs.FS // the project
 	Std   fs.FS // the standard library, read as std/…
 	Parse Parser
+	Cache *Cache // of parsed files; nil keeps none
 }
 
 // Program is one file with everything it imports.
@@ -95,12 +96,9 @@ func (l *loader) module(name string, std bool) (*Module, error) {
 	if err != nil {
 		return nil, err
 	}
-	file, diags := l.files.Parse(name, src)
-	l.diags = append(l.diags, diags...)
-	if file == nil {
-		file = &ast.File{Name: name}
-	}
-	m := &Module{Name: name, Std: std, Source: source.New(name, string(src)), File: file, uses: map[string]*Import{}}
+	p := l.files.Cache.parse(name, string(src), l.files.Parse)
+	l.diags = append(l.diags, p.found...)
+	m := &Module{Name: name, Std: std, Source: p.source, File: p.file, uses: map[string]*Import{}}
 	l.modules[name] = m
 	l.active = append(l.active, name)
 	l.imports(m)
