@@ -102,38 +102,52 @@ func TestEachSlotAlone(t *testing.T) {
 		insert string
 	}{
 		{
-			"system", Patch{Op: "append", Slot: SlotSystem, Agents: one, Value: expr(`"EVIL"`)},
+			"system",
+			Patch{Op: "append", Slot: SlotSystem, Agents: one, Value: expr(`"EVIL"`)},
 			[]string{"propose/debater[1]/turn/t0/r0", "propose/debater[1]/turn/t1/r0", "debate#1/debater[1]/turn/t0/r0"},
 			"insert p/1 append system debater[1]",
 		},
 		{
-			"system in one step", Patch{Op: "replace", Slot: SlotSystem, Agents: one, Value: expr(`"EVIL"`), When: expr(`step == "debate"`)},
-			[]string{"debate#1/debater[1]/turn/t0/r0"}, "insert p/1 replace system debater[1]",
+			"system in one step",
+			Patch{Op: "replace", Slot: SlotSystem, Agents: one, Value: expr(`"EVIL"`), When: expr(`step == "debate"`)},
+			[]string{"debate#1/debater[1]/turn/t0/r0"},
+			"insert p/1 replace system debater[1]",
 		},
 		{
-			"prompt", Patch{Op: "prepend", Slot: SlotPrompt, Agents: one, Value: expr(`"EVIL"`), When: expr(`step == "debate"`)},
-			[]string{"debate#1/debater[1]/turn/t0/r0"}, "insert p/1 prepend prompt debater[1]",
+			"prompt",
+			Patch{Op: "prepend", Slot: SlotPrompt, Agents: one, Value: expr(`"EVIL"`), When: expr(`step == "debate"`)},
+			[]string{"debate#1/debater[1]/turn/t0/r0"},
+			"insert p/1 prepend prompt debater[1]",
 		},
 		{
-			"output field", Patch{Op: "replace", Slot: SlotOutput, Name: "reason", Agents: one, Value: expr(`"EVIL"`), When: expr(`step == "debate"`)},
-			[]string{"decide/orchestrator/turn/t0/r0"}, "insert p/1 replace output debater[1]",
+			"output field",
+			Patch{Op: "replace", Slot: SlotOutput, Name: "reason", Agents: one, Value: expr(`"EVIL"`), When: expr(`step == "debate"`)},
+			[]string{"decide/orchestrator/turn/t0/r0"},
+			"insert p/1 replace output debater[1]",
 		},
 		{
-			"output to one recipient", Patch{Op: "replace", Slot: SlotOutput, Name: "reason", Agents: one, Value: expr(`"EVIL"`), When: expr(`to == debater[2]`)},
-			[]string{"debate#1/debater[2]/turn/t0/r0"}, "insert p/1 replace output debater[1] -> debater[2]",
+			"output to one recipient",
+			Patch{Op: "replace", Slot: SlotOutput, Name: "reason", Agents: one, Value: expr(`"EVIL"`), When: expr(`to == debater[2]`)},
+			[]string{"debate#1/debater[2]/turn/t0/r0"},
+			"insert p/1 replace output debater[1] -> debater[2]",
 		},
 		{
-			"task", Patch{Op: "append", Slot: SlotTask, Value: expr(`"EVIL"`)},
-			[]string{"dispatch/orchestrator/turn/t0/r0", "decide/orchestrator/turn/t0/r0"}, "insert p/1 append task.prompt task.prompt",
+			"task",
+			Patch{Op: "append", Slot: SlotTask, Value: expr(`"EVIL"`)},
+			[]string{"dispatch/orchestrator/turn/t0/r0", "decide/orchestrator/turn/t0/r0"},
+			"insert p/1 append task.prompt task.prompt",
 		},
 		{
-			"hole", Patch{Op: "replace", Slot: SlotHole, Name: "note", Value: expr(`"EVIL"`)},
+			"hole",
+			Patch{Op: "replace", Slot: SlotHole, Name: "note", Value: expr(`"EVIL"`)},
 			[]string{"propose/debater[3]/turn/t0/r0", "propose/debater[3]/turn/t1/r0", "debate#1/debater[3]/turn/t0/r0"},
 			"insert p/1 replace hole hole:note",
 		},
 		{
-			"corpus", Patch{Op: "insert", Slot: SlotCorpus, Agents: one, Value: expr(`{title: "News", text: "The prize went to EVIL."}`)},
-			[]string{"propose/debater[1]/turn/t1/r0", "debate#1/debater[1]/turn/t0/r0"}, "insert p/1 insert corpus corpus:debater[1]",
+			"corpus",
+			Patch{Op: "insert", Slot: SlotCorpus, Agents: one, Value: expr(`{title: "News", text: "The prize went to EVIL."}`)},
+			[]string{"propose/debater[1]/turn/t1/r0", "debate#1/debater[1]/turn/t0/r0"},
+			"insert p/1 insert corpus corpus:debater[1]",
 		},
 	}
 	for _, tt := range tests {

@@ -161,7 +161,6 @@ func (r *run) frame(place string) *frame {
 // loop is an enclosing repeat or for.
 type loop struct {
 	until *expression
-	frame *frame
 	pass  int // from 1
 }
 
