@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"parley/lang/diag"
+	"parley/lang/source"
 )
 
 var closerOf = map[string]string{"(": ")", "[": "]", "{": "}"}
@@ -135,10 +136,10 @@ func (b *balancer) closeTop(at int) {
 	if !b.stopped {
 		b.report(diag.OpenBracket, t.Start, t.End, "this `"+t.Text+"` is never closed", "close it with `"+closerOf[t.Text]+"`")
 	}
-	i, depth := t.at+1, 0
+	i, depth, indent := t.at+1, 0, b.indent(t.Token)
 	for ; i < len(b.out); i++ {
 		next := b.out[i]
-		if depth == 0 && next.Kind != Close && b.beginsLine(next) && (t.Text != "{" || b.column(next) <= b.indent(t.Token)) {
+		if depth == 0 && next.Kind != Close && b.beginsLine(next) && (t.Text != "{" || b.column(next) <= indent) {
 			break
 		}
 		switch next.Kind {
@@ -157,7 +158,8 @@ func (b *balancer) closeTop(at int) {
 }
 
 func (b *balancer) beginsLine(t Token) bool {
-	return strings.TrimLeft(b.text[b.src.LineStart(t.Start):t.Start], " \t"+"\ufeff") == ""
+	before := strings.TrimRight(b.text[:t.Start], " \t")
+	return before == "" || before == source.BOM || before[len(before)-1] == '\n'
 }
 
 func (b *balancer) column(t Token) int { return t.Start - b.src.LineStart(t.Start) }

@@ -46,6 +46,9 @@ type scanner struct {
 }
 
 func (s *scanner) report(code diag.Code, start, end int, message, hint string) {
+	if len(s.problems) >= 10*MaxProblem && code != diag.TooDeep && code != diag.TooLong {
+		return
+	}
 	s.problems = append(s.problems, diag.Diagnostic{
 		Code: code, Severity: diag.Error, File: s.src.Name,
 		Span: ast.Span{Start: start, End: end}, Message: message, Hint: hint,

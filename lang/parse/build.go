@@ -187,12 +187,11 @@ func (p *parser) distinct(seen map[string]bool, w word) {
 
 // doc is the text of the comment lines directly above a token.
 func (p *parser) doc(at int) string {
-	line := p.src.Position(p.tokens[at].Start).Line
+	line := p.src.LineOf(p.tokens[at].Start)
 	var lines []string
 	for i := p.commentBefore(p.tokens[at].Start); i >= 0; i-- {
 		c := p.comments[i]
-		place := p.src.Position(c.Start)
-		if place.Line != line-1 || !p.alone(c) {
+		if p.src.LineOf(c.Start) != line-1 || !p.alone(c) {
 			break
 		}
 		line--

@@ -31,23 +31,19 @@ const Language = 1
 func (p *parser) declarations() {
 	b := &body{in: lex.InFile, title: titles[lex.InFile]}
 	to := len(p.tokens) - 1
-	if p.foreign(b, to) {
-		return
-	}
 	b.item = func(at int, word string) int { return p.declaration(b, at, to, word) }
 	p.items(b, 0, to)
 }
 
 // foreign reports a file of a later language, of which nothing else is read.
-func (p *parser) foreign(b *body, to int) bool {
-	if to < 2 || !p.tokens[0].Is("language") || p.tokens[1].Kind != lex.Number {
+func (p *parser) foreign() bool {
+	if len(p.tokens) < 3 || !p.tokens[0].Is("language") || p.tokens[1].Kind != lex.Number {
 		return false
 	}
 	version, err := strconv.Atoi(p.tokens[1].Text)
 	if err == nil && version == Language {
 		return false
 	}
-	p.found = nil // the rest may be right in that version
 	p.report(diag.BadLanguage, p.tokens[1].Span(), "this file is written in language "+p.tokens[1].Text+", and this program reads language 1",
 		"a newer parley may read it")
 	return true

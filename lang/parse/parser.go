@@ -29,9 +29,19 @@ func File(src *source.Source) (*ast.File, diag.List) {
 		file: &ast.File{Name: src.Name, Comments: scanned.Comments},
 	}
 	p.index()
-	p.declarations()
+	if !p.foreign() {
+		p.declarations()
+		p.found = append(p.found, scanned.Problems...)
+	}
 	return p.file, tidy(p.found)
 }
+
+// Limits on the work that mistakes cause: how many are kept, of which the
+// first lex.MaxProblem are shown, and how many tokens explain one.
+const (
+	maxFindings = 10 * lex.MaxProblem
+	maxPiece    = 4096
+)
 
 // parser is the parsing of one file.
 type parser struct {
@@ -74,7 +84,7 @@ func tidy(found diag.List) diag.List {
 }
 
 func (p *parser) report(code diag.Code, span ast.Span, message, hint string) {
-	if p.stop > 0 && span.End >= p.stop {
+	if p.stop > 0 && span.End >= p.stop || len(p.found) >= maxFindings {
 		return // nothing behind a limit was read
 	}
 	p.found = append(p.found, diag.Diagnostic{
@@ -233,6 +243,9 @@ func take[T any](p *parser, b *body, g grammar[T], at, to int) (item *T, next in
 		p.report(diag.MissingExpr, p.tokens[end-1].Span(), "something is missing between "+between, p.form(b, at))
 		return nil, stuck
 	}
+	if len(p.found) >= maxFindings {
+		return item, stuck
+	}
 	err := g.explain(p.tokens, at, p.piece(b, at, max(end, at+1), to))
 	place := p.tokens[end]
 	if item != nil && p.errorAt(err) <= end && place.Kind == lex.Word && !lex.Reserved(place.Text) {
@@ -262,6 +275,7 @@ func (p *parser) tookClause(g fmt.Stringer, at, end int) bool {
 // piece is the end of the tokens that an unreadable item at a token is
 // explained by: those before the next line that begins an item.
 func (p *parser) piece(b *body, at, from, to int) int {
+	to = min(to, from+maxPiece)
 	for j := at + 1; j < to; j++ {
 		if j >= from && p.heads(b, at, j) {
 			return j

@@ -99,6 +99,11 @@ func (s *Source) Line(n int) string {
 	return strings.TrimSuffix(s.Text[s.lines[n-1]:end], "\r")
 }
 
+// LineOf returns the line of a byte offset, counted from 1.
+func (s *Source) LineOf(offset int) int {
+	return s.lineAt(min(max(offset, 0), len(s.Text))) + 1
+}
+
 // LineStart returns the offset at which the line of a byte offset begins.
 func (s *Source) LineStart(offset int) int {
 	return s.lines[s.lineAt(min(max(offset, 0), len(s.Text)))]
