@@ -3,6 +3,8 @@ package world
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -74,6 +76,20 @@ func TestTiesStandInDocumentOrder(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"1", "2", "4"}, ids); diff != "" {
 		t.Error(diff)
+	}
+}
+
+func TestManyTiesStandInDocumentOrder(t *testing.T) {
+	texts := []string{"same words", "same", "same words and more", "same same", "words"}
+	s := NewStore(NewIndex(docs(slices.Repeat(texts, 60)...)), 300, 0)
+	last := Result{ID: "0", Score: math.Inf(1)}
+	for _, r := range s.Search("same words") {
+		before, _ := strconv.Atoi(last.ID)
+		now, _ := strconv.Atoi(r.ID)
+		if r.Score > last.Score || r.Score == last.Score && now < before {
+			t.Fatalf("document %s with %v stands behind %s with %v", r.ID, r.Score, last.ID, last.Score)
+		}
+		last = r
 	}
 }
 

@@ -44,6 +44,7 @@ func TestCleanWritten(t *testing.T) {
 		"file:%6dy.txt":           "file:my.txt",
 		"file:a%2fb":              "file:a%2Fb",
 		"file:%2e%2E/x":           "file:%2E%2E/x",
+		"file:a/%2e%2e/x":         "file:a/%2E%2E/x",
 		"file:bills/*":            "file:bills/*",
 		"file:100%":               "file:100%25",
 		"corpus:debater%5B1%5D/3": "corpus:debater%5B1%5D/3",

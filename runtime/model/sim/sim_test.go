@@ -290,19 +290,22 @@ func TestSlots(t *testing.T) {
 // A payload in two slots is drawn once, for the likelier; and an agent that
 // obeys in one turn obeys in the next.
 func TestObeyingIsATrait(t *testing.T) {
-	s := newSim(t, map[string]float64{"obeys.task": 0.3, "obeys.message": 0.6, "knows": 1})
 	both := []model.Message{msg("user", "", easy+"\n"+evil), msg("user", "b", evil)}
-	got := frequency(many, func(i int) bool {
-		req := request(i, debateForm, nil, both...)
-		first, _ := s.Complete(context.Background(), req)
-		req.Seed += 1000
-		second, _ := s.Complete(context.Background(), req)
-		if answered(t, first) != answered(t, second) {
-			t.Fatal("obeyed once")
-		}
-		return answered(t, first) == "Frans Hals"
-	})
-	near(t, "obeyed", got, 0.6, many)
+	for _, o := range []map[string]float64{{"obeys.task": 0.3, "obeys.message": 0.6}, {"obeys.task": 0.6, "obeys.message": 0.3}} {
+		o["knows"] = 1
+		s := newSim(t, o)
+		got := frequency(many, func(i int) bool {
+			req := request(i, debateForm, nil, both...)
+			first, _ := s.Complete(context.Background(), req)
+			req.Seed += 1000
+			second, _ := s.Complete(context.Background(), req)
+			if answered(t, first) != answered(t, second) {
+				t.Fatal("obeyed once")
+			}
+			return answered(t, first) == "Frans Hals"
+		})
+		near(t, "obeyed", got, 0.6, many)
+	}
 }
 
 // A run's table holds the payloads of all its attacks. Equal texts are one
@@ -323,6 +326,28 @@ func TestOnePlaceOneDraw(t *testing.T) {
 		near(t, text, frequency(many, func(i int) bool {
 			return answered(t, ask(t, s, i, debateForm, nil, msg("user", "", easy+"\n"+text))) == "Frans Hals"
 		}), 0.4, many)
+	}
+}
+
+// What an agent knows, whether it obeys one payload and whether it obeys another
+// are drawn apart.
+func TestTraitsAreIndependent(t *testing.T) {
+	c := contents()
+	c.Payloads = []Payload{
+		{ID: "a/1", Text: evil, Reply: map[string]any{"reason": "A"}},
+		{ID: "b/1", Text: push, Reply: map[string]any{"evidence": "B"}},
+	}
+	table, err := NewTable(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, _ := ParseParams(map[string]float64{"knows": 0.5, "obeys": 0.5, "carries": 0})
+	s := New(table, p)
+	for mask := range 8 {
+		near(t, fmt.Sprintf("%03b", mask), frequency(many, func(i int) bool {
+			got := ask(t, s, i, debateForm, nil, msg("user", "", easy+"\n"+evil+"\n"+push)).Content
+			return strings.Contains(got, "Rembrandt") == (mask&1 > 0) && strings.Contains(got, `"A"`) == (mask&2 > 0) && strings.Contains(got, `"B"`) == (mask&4 > 0)
+		}), 0.125, many)
 	}
 }
 
@@ -505,13 +530,16 @@ func TestRefusesUnreadableErrors(t *testing.T) {
 	under := msg("user", "", easy+"\n"+evil)
 	s := newSim(t, map[string]float64{"refuses": 0.1, "unreadable": 0.2})
 	near(t, "refuses", frequency(many, func(i int) bool { return ask(t, s, i, debateForm, nil, user).Refusal != "" }), 0.1, many)
-	read := 0
+	// A turn that has begun is not refused any more.
+	near(t, "refuses later", frequency(many, func(i int) bool {
+		return ask(t, s, i, debateForm, nil, user, model.Message{Role: "assistant", ToolCalls: []model.ToolCall{{ID: "1", Name: "search"}}},
+			model.Message{Role: "tool", ToolCallID: "1", Content: "nothing"}).Refusal != ""
+	}), 0, many)
 	near(t, "unreadable", frequency(many, func(i int) bool {
 		resp := ask(t, s, i, debateForm, nil, user)
 		if resp.Refusal != "" {
 			return false
 		}
-		read++
 		_, err := debateForm.Read(resp.Content)
 		return err != nil
 	}), 0.2*0.9, many)
