@@ -233,7 +233,7 @@ func (r *run) flush(j *job) {
 	for _, e := range j.after {
 		r.record.Append(e)
 		if e.Insert != nil && !j.member.carried[e.Insert.Payload] {
-			j.member.carried[e.Insert.Payload] = true
+			j.member.carry(e.Insert.Payload)
 			r.record.Append(trace.Event{Kind: trace.KindCarry, Carry: &trace.Exposure{
 				Agent: j.member.agent.Name, Payload: e.Insert.Payload, Slot: "output", Turn: j.turn.ID,
 			}})

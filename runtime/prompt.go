@@ -81,7 +81,12 @@ func (r *run) system(j *job) (*message, error) {
 	if len(text) == 0 {
 		return nil, nil
 	}
-	return newMessage("system", "", text), nil
+	// Most agents have one system prompt for the whole trial.
+	if old := j.member.system; old != nil && sameText(old.Text, text) {
+		return old, nil
+	}
+	j.member.system = newMessage("system", "", text)
+	return j.member.system, nil
 }
 
 func (r *run) prompt(j *job) (segment.Text, error) {

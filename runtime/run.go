@@ -51,14 +51,22 @@ type member struct {
 	user    string // the request's user
 	inbox   []any  // *trace.Message that arrived since its last turn
 	past    []exchange
+	system  *message        // as last sent
 	exposed map[string]bool // payloads it has met
-	carried map[string]bool // payloads it has passed on
+	carried map[string]bool // payloads it has passed on; nil: none
 	made    map[string]int  // its calls by tool
 	job     *job            // the turn it is in
 }
 
 // heard is what reached the agent since its last turn.
 func (m *member) heard() []any { return m.inbox[:len(m.inbox):len(m.inbox)] }
+
+func (m *member) carry(payload string) {
+	if m.carried == nil {
+		m.carried = map[string]bool{}
+	}
+	m.carried[payload] = true
+}
 
 func newRun(ctx context.Context, e *Engine, p *program, t Trial, calls Caller) *run {
 	r := &run{
@@ -78,7 +86,7 @@ func newRun(ctx context.Context, e *Engine, p *program, t Trial, calls Caller) *
 		}
 		m := &member{
 			actor: a, agent: agent, user: r.table.User(agent.Name),
-			exposed: map[string]bool{}, carried: map[string]bool{}, made: map[string]int{},
+			exposed: map[string]bool{}, made: map[string]int{},
 		}
 		r.record.Agents = append(r.record.Agents, agent)
 		r.members[agent.Name] = m

@@ -254,7 +254,7 @@ func (r *run) finishTurn(j *job) {
 		r.record.Append(trace.Event{Kind: trace.KindCarry, Carry: &trace.Exposure{
 			Agent: j.member.agent.Name, Payload: id, Slot: "output", Turn: j.turn.ID,
 		}})
-		j.member.carried[id] = true
+		j.member.carry(id)
 	}
 	j.member.remember(j)
 }
