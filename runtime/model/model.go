@@ -64,6 +64,15 @@ type Response struct {
 	Finish    string     `json:"finish,omitempty"` // stop length tool_calls content_filter context
 	Model     string     `json:"model,omitempty"`  // revision as the provider reports it
 	Usage     *Usage     `json:"usage,omitempty"`  // nil: the provider said nothing
+	// Reasoning is what a model thought aloud, where the endpoint keeps it apart.
+	// It is recorded and shown to nobody.
+	Reasoning string `json:"reasoning,omitempty"`
+	// Odd says what was unusual about the answer, in words from a short list.
+	Odd []string `json:"odd,omitempty"`
+	// Simulated says that a simulator answered, behind whatever endpoint.
+	Simulated bool `json:"simulated,omitempty"`
+	// Raw is the body as it arrived, bounded, keys taken out; nil where there was none.
+	Raw []byte `json:"-"`
 }
 
 // Usage is the provider's count of tokens.
@@ -86,6 +95,9 @@ type Fault struct {
 	RetryAfter time.Duration // 0: not said
 	Temporary  bool
 	Err        error
+	Kind       string // what went wrong in a few words that stay the same; empty: not said
+	Lasting    bool   // every further call would fail too: a wrong key, no money, no such model
+	Raw        []byte // the body as it arrived, bounded, keys taken out
 }
 
 // Error describes the failure.
