@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"parley/lang"
+	"parley/lang/diag"
 )
 
 // TestSpecExamplesParse holds the reference to the parser: every block marked
@@ -26,6 +27,24 @@ func TestSpecExamplesParse(t *testing.T) {
 		}
 		if _, diags := lang.Parse("SPEC.md", []byte(text)); len(diags) > 0 {
 			t.Errorf("example %d: %v\n%s", i+1, diags, text)
+		}
+	}
+}
+
+// TestSpecListsEveryCode holds the reference's list of diagnostics to the codes
+// there are.
+func TestSpecListsEveryCode(t *testing.T) {
+	page, err := os.ReadFile("SPEC.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, ok := strings.Cut(string(page), "\n## 16. Diagnostics\n")
+	if !ok {
+		t.Fatal("the list of diagnostics is gone")
+	}
+	for _, code := range diag.Codes() {
+		if !strings.Contains(list, string(code)+" ") {
+			t.Errorf("%s (%s) is not in the list", code, code.Title())
 		}
 	}
 }
