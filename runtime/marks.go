@@ -139,9 +139,7 @@ func (j *job) markText(t segment.Text) segment.Text {
 		if text == nil {
 			text = split(s)
 		}
-		for _, span := range find(text, m.words) {
-			t = markSpan(t, span[0], span[1], m.payload)
-		}
+		t = markSpans(t, find(text, m.words), m.payload)
 	}
 	return t
 }
@@ -150,28 +148,39 @@ func (j *job) met(payload string) bool {
 	return j.member.exposed[payload] || j.exposed[payload]
 }
 
-// markSpan attributes the bytes from start to end to a payload.
-func markSpan(t segment.Text, start, end int, payload string) segment.Text {
-	var out segment.Text
-	at := 0
+// markSpans attributes spans of bytes, in order and apart from each other, to a
+// payload. One pass, however many there are: what models say is hostile.
+func markSpans(t segment.Text, spans [][2]int, payload string) segment.Text {
+	if len(spans) == 0 {
+		return t
+	}
+	out := make(segment.Text, 0, len(t)+2*len(spans))
+	at := 0 // where the current segment begins
 	for _, s := range t {
-		from, to := max(start-at, 0), min(end-at, len(s.Text))
-		at += len(s.Text)
-		if from >= to {
-			out = append(out, s)
-			continue
+		end := at + len(s.Text)
+		from := at
+		for len(spans) > 0 && spans[0][0] < end {
+			lo, hi := max(spans[0][0], from), min(spans[0][1], end)
+			out = append(cut(out, s, from-at, lo-at), cut(nil, s, lo-at, hi-at).Mark(payload)...)
+			from = hi
+			if spans[0][1] > end {
+				break // it goes on in the next segment
+			}
+			spans = spans[1:]
 		}
-		head, middle, tail := s, s, s
-		head.Text, middle.Text, tail.Text = s.Text[:from], s.Text[from:to], s.Text[to:]
-		if from > 0 {
-			out = append(out, head)
-		}
-		out = append(out, segment.Text{middle}.Mark(payload)...)
-		if to < len(s.Text) {
-			out = append(out, tail)
-		}
+		out = cut(out, s, from-at, len(s.Text))
+		at = end
 	}
 	return out
+}
+
+// cut appends a part of a segment, unless it is empty.
+func cut(out segment.Text, s segment.Segment, from, to int) segment.Text {
+	if from >= to {
+		return out
+	}
+	s.Text = s.Text[from:to]
+	return append(out, s)
 }
 
 // markValue marks the texts inside a reply or a call's arguments. A text that

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,17 +36,23 @@ func TestFind(t *testing.T) {
 }
 
 // Marking changes who a text belongs to and not a character of it, and marks the
-// span and nothing else.
-func TestMarkSpanKeepsTheText(t *testing.T) {
+// spans and nothing else.
+func TestMarkSpansKeepsTheText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var text segment.Text
 		for _, s := range rapid.SliceOfN(rapid.StringMatching(`[a-zé ]{0,6}`), 0, 5).Draw(t, "segments") {
 			text = append(text, segment.Segment{Text: s, Source: "x"})
 		}
 		whole := text.String()
-		from := rapid.IntRange(0, len(whole)).Draw(t, "from")
-		to := rapid.IntRange(from, len(whole)).Draw(t, "to")
-		marked := markSpan(text, from, to, "p")
+		ends := rapid.SliceOfN(rapid.IntRange(0, len(whole)), 0, 6).Draw(t, "ends")
+		slices.Sort(ends)
+		var spans [][2]int
+		var want strings.Builder
+		for i := 0; i+1 < len(ends); i += 2 {
+			spans = append(spans, [2]int{ends[i], ends[i+1]})
+			want.WriteString(whole[ends[i]:ends[i+1]])
+		}
+		marked := markSpans(text, spans, "p")
 		if marked.String() != whole {
 			t.Fatalf("%q became %q", whole, marked.String())
 		}
@@ -55,10 +62,20 @@ func TestMarkSpanKeepsTheText(t *testing.T) {
 				got.WriteString(s.Text)
 			}
 		}
-		if got.String() != whole[from:to] {
-			t.Fatalf("marked %q, want %q", got.String(), whole[from:to])
+		if got.String() != want.String() {
+			t.Fatalf("marked %q, want %q", got.String(), want.String())
 		}
 	})
+}
+
+// A flood of marks costs no more than reading it.
+func TestManyMarks(t *testing.T) {
+	flood := strings.Repeat("Clarke ", 50_000)
+	text := segment.Of(flood, "x")
+	marked := markSpans(text, find(split(flood), wordsOf("clarke")), "p")
+	if marked.String() != flood || len(marked) != 100_000 {
+		t.Errorf("%d segments", len(marked))
+	}
 }
 
 // A reply written out reads back as itself, marked or not.

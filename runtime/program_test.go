@@ -40,6 +40,10 @@ func TestTurnPrograms(t *testing.T) {
 	group := ask("g", "both")
 	group.Many = true
 	say := func(who, what string) Stmt { return Stmt{Kind: SayStmt, Who: expr(who), Expr: expr(what)} }
+	var endless []string
+	for i := range MaxTurns {
+		endless = append(endless, fmt.Sprintf("s#%d/a", i+1))
+	}
 	tests := []struct {
 		name  string
 		turns []Stmt
@@ -96,6 +100,11 @@ func TestTurnPrograms(t *testing.T) {
 		{"nested loops", []Stmt{{Kind: RepeatStmt, Expr: expr("2"), Body: []Stmt{{Kind: RepeatStmt, Expr: expr("2"), Body: []Stmt{ask("s", "a")}}}}}, 0, []string{"s#1.1/a", "s#1.2/a", "s#2.1/a", "s#2.2/a"}, "answered "},
 		{"one label twice", []Stmt{ask("s", "a"), ask("s", "a")}, 0, []string{"s/a", "s~2/a"}, "answered "},
 		{"nobody to speak", []Stmt{ask("s", `"nobody"`), ask("t", "a")}, 0, []string{"t/a"}, "answered "},
+		{
+			"an endless loop of turns",
+			[]Stmt{{Kind: RepeatStmt, Body: []Stmt{step("s", "a", Attrs{Remembers: &Remember{}})}}},
+			0, endless, fmt.Sprintf("limit more than %d turns", MaxTurns),
+		},
 		{"an endless loop without turns", []Stmt{{Kind: RepeatStmt, Body: []Stmt{say("a", `""`)}}}, 0, nil, fmt.Sprintf("limit more than %d statements", MaxPasses)},
 	}
 	for _, tt := range tests {
