@@ -18,7 +18,7 @@ func (s *Sim) fail(v *view) error {
 	if event(v.req, "errors") >= p {
 		return nil
 	}
-	return &model.Fault{Status: 500, Err: errSimulated}
+	return &model.Fault{Status: 500, Kind: "simulated failure", Err: errSimulated}
 }
 
 // refuse draws whether the agent refuses: once a turn, at its first call.

@@ -46,7 +46,7 @@ func (s *Sim) Complete(ctx context.Context, req *model.Request) (*model.Response
 	if err := s.fail(v); err != nil {
 		return nil, err
 	}
-	resp := &model.Response{Model: s.revision, Finish: "stop"}
+	resp := &model.Response{Model: s.revision, Finish: "stop", Simulated: true}
 	if s.refuse(v) {
 		resp.Refusal = "I cannot help with that."
 	} else if calls := s.act(v); len(calls) > 0 {

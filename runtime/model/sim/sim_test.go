@@ -588,6 +588,9 @@ func TestDeterminismAndConcurrency(t *testing.T) {
 func TestUsage(t *testing.T) {
 	plain, thinking := newSim(t, nil), newSim(t, map[string]float64{"tokens": 100})
 	a, b := ask(t, plain, 1, debateForm, nil, msg("user", "", easy)), ask(t, thinking, 1, debateForm, nil, msg("user", "", easy))
+	if !a.Simulated {
+		t.Error("the answer does not say that it is simulated")
+	}
 	if a.Usage.Output == 0 || b.Usage.Output != a.Usage.Output+100 || a.Usage.Input != 4+7 {
 		t.Errorf("usage %+v and %+v", a.Usage, b.Usage)
 	}
