@@ -124,16 +124,17 @@ func (k *checker) fail(n exprast.Node, code diag.Code, hint, format string, args
 	return failed
 }
 
-// place is where a node stands: operators and fields at their own token, the
-// rest from its first to its last character.
+// place is where a node stands, from its first to its last character.
 func (k *checker) place(n exprast.Node) ast.Span {
+	return k.span(extent(k.src, n))
+}
+
+// failHead reports at a node's own token alone: the name of a function.
+func (k *checker) failHead(n exprast.Node, code diag.Code, hint, format string, args ...any) Type {
 	loc := n.Location()
-	from, to := runeOffset(k.src, loc.From), runeOffset(k.src, loc.To)
-	switch n.(type) {
-	case *exprast.BinaryNode, *exprast.ConditionalNode, *exprast.UnaryNode:
-		from, to = extent(k.src, n)
-	}
-	return k.span(from, to)
+	span := k.span(runeOffset(k.src, loc.From), runeOffset(k.src, loc.To))
+	k.problems = append(k.problems, Problem{Span: span, Code: code, Message: fmt.Sprintf(format, args...), Hint: hint})
+	return failed
 }
 
 func (k *checker) span(from, to int) ast.Span {
@@ -143,11 +144,41 @@ func (k *checker) span(from, to int) ast.Span {
 	return k.at.Map.Span(from, max(to, from+1))
 }
 
-// extent is the range of bytes from the first to the last token of a tree.
+// extent is the range of bytes of a tree: from its first to its last token, and
+// on over the brackets that were opened in between.
 func extent(src string, n exprast.Node) (from, to int) {
 	v := &bounds{from: -1}
 	exprast.Walk(&n, v)
-	return runeOffset(src, v.from), runeOffset(src, v.to)
+	from, to = runeOffset(src, v.from), runeOffset(src, v.to)
+	open := 0
+	for i := from; i < to; i++ {
+		switch src[i] {
+		case '"', '\'', '`':
+			for quote := src[i]; i+1 < to; {
+				if i++; src[i] == quote {
+					break
+				}
+				if src[i] == '\\' {
+					i++
+				}
+			}
+		case '(', '[', '{':
+			open++
+		case ')', ']', '}':
+			open--
+		}
+	}
+	for i := to; i < len(src) && open > 0; i++ {
+		switch src[i] {
+		case ')', ']', '}':
+			open--
+			to = i + 1
+		case ' ', '\t', '\n', ',':
+		default:
+			return from, to
+		}
+	}
+	return from, to
 }
 
 type bounds struct{ from, to int }

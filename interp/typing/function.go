@@ -151,7 +151,7 @@ func (k *checker) function(at exprast.Node, name string, arguments []exprast.Nod
 		types[i] = k.infer(a)
 	}
 	if least := len(sig.args) - sig.opt; len(arguments) < least || !sig.rest && len(arguments) > len(sig.args) {
-		return k.fail(at, diag.ExprArity, "", "%s takes %s, not %d", name, counted(least, len(sig.args), sig.rest), len(arguments))
+		return k.failHead(at, diag.ExprArity, "", "%s takes %s, not %d", name, counted(least, len(sig.args), sig.rest), len(arguments))
 	}
 	for i := range arguments {
 		k.argument(name, arguments[i], types[i], sig.args[min(i, len(sig.args)-1)])
@@ -171,16 +171,16 @@ func (k *checker) closed(name string) bool {
 
 func (k *checker) noFunction(at exprast.Node, name string) Type {
 	if k.closed(name) {
-		return k.fail(at, diag.ExprUnknownFunc, "", "%s cannot be asked here", name)
+		return k.failHead(at, diag.ExprUnknownFunc, "", "%s cannot be asked here", name)
 	}
 	if why := eval.Refused(name); why != "" {
-		return k.fail(at, diag.ExprUnknownFunc, "", "%s", why)
+		return k.failHead(at, diag.ExprUnknownFunc, "", "%s", why)
 	}
 	hint := ""
 	if near := diag.Nearest(name, Functions()); near != "" {
 		hint = fmt.Sprintf("did you mean %s?", near)
 	}
-	return k.fail(at, diag.ExprUnknownFunc, hint, "there is no function %q", name)
+	return k.failHead(at, diag.ExprUnknownFunc, hint, "there is no function %q", name)
 }
 
 func counted(least, most int, rest bool) string {

@@ -100,7 +100,7 @@ func (k *checker) pointer(n *exprast.PointerNode) Type {
 func (k *checker) let(n *exprast.VariableDeclaratorNode) Type {
 	value := k.infer(n.Value)
 	if why := k.taken(n.Name); why != "" {
-		k.fail(n, diag.ExprShadows, "choose another name", "%q %s", n.Name, why)
+		k.failHead(n, diag.ExprShadows, "choose another name", "%q %s", n.Name, why)
 	}
 	k.lets = append(k.lets, binding{n.Name, value})
 	t := k.infer(n.Expr)
