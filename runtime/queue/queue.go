@@ -141,8 +141,8 @@ func Run(ctx context.Context, plans []*runtime.Plan, opt Options) (Summary, erro
 
 func withDefaults(o Options) Options {
 	if o.Prepare == nil {
-		local := o.Local
-		o.Prepare = func(p *runtime.Plan) (runtime.Runner, error) { return prepareEngine(p, local) }
+		local, many := o.Local, max(o.Workers, o.MaxConnections) >= crowd
+		o.Prepare = func(p *runtime.Plan) (runtime.Runner, error) { return prepareEngine(p, local, many) }
 	}
 	if o.Script == nil {
 		o.Script = func(t runtime.Trial) (Script, error) { return runtime.NewScripted(context.Background(), t) }
@@ -170,14 +170,19 @@ func isLocal(s model.Spec) bool {
 	return s.Provider == "sim" || s.Provider == "script" || s.Provider == "replay"
 }
 
+// crowd is how many trials at a time make it pointless that the members of a
+// lockstep step wait together: there are calls enough, and each that waits takes
+// memory.
+const crowd = 1000
+
 // prepareEngine lets the members of a lockstep step wait together only where
-// there is something to wait for.
-func prepareEngine(p *runtime.Plan, local func(model.Spec) bool) (runtime.Runner, error) {
+// there is something to wait for and room to do it.
+func prepareEngine(p *runtime.Plan, local func(model.Spec) bool, many bool) (runtime.Runner, error) {
 	if local == nil {
 		local = isLocal
 	}
 	var options []runtime.Option
-	if allLocal(p, local) {
+	if many || allLocal(p, local) {
 		options = append(options, runtime.WithTogether(1))
 	}
 	e, err := runtime.Prepare(p, options...)
