@@ -42,11 +42,11 @@ func (p *parser) idents(ws []*word) []*ast.Ident {
 
 // cooked makes an expression of tokens[from:to] and reports what is wrong in it.
 func (p *parser) cooked(from, to int) *ast.Expr {
-	tokens := p.tokens[from:to]
-	for _, d := range region.Check(tokens) {
+	e, found := region.Expr(p.src.Text, p.tokens[from:to])
+	for _, d := range found {
 		p.report(d.Code, d.Span, d.Message, d.Hint)
 	}
-	return region.Cook(p.src.Text, tokens)
+	return e
 }
 
 func (p *parser) expr(e expression) *ast.Expr { return p.cooked(e.from, e.to) }

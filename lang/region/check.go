@@ -16,10 +16,23 @@ import (
 // maxFindings is how many mistakes one expression is searched for.
 const maxFindings = 10
 
-// Check reads an expression as expr does and says what is wrong in it, each
-// finding at its place in the file; File is left to the caller. Of several
-// mistakes in one template each interpolation's is found.
-func Check(tokens []lex.Token) diag.List {
+// Expr cooks the expression tokens and reads them as expr does: it says what
+// is wrong in them, each finding at its place in the file; File is left to
+// the caller. Of several mistakes in one template each interpolation's is
+// found.
+func Expr(src string, tokens []lex.Token) (*ast.Expr, diag.List) {
+	c := &cook{}
+	c.all(tokens)
+	e := &ast.Expr{Cooked: c.out.String(), Map: c.posMap}
+	if len(tokens) > 0 {
+		e.Start, e.End = tokens[0].Start, tokens[len(tokens)-1].End
+		e.Text = src[e.Start:e.End]
+	}
+	return e, check(tokens, c)
+}
+
+// check looks for mistakes in tokens that c has cooked.
+func check(tokens []lex.Token, c *cook) diag.List {
 	if plain(tokens) {
 		return nil
 	}
@@ -32,40 +45,58 @@ func Check(tokens []lex.Token) diag.List {
 	if len(found) > 0 {
 		return found
 	}
-	c := &cook{skip: map[int]bool{}}
-	for len(found) < maxFindings {
-		c.out.Reset()
-		c.posMap = nil
-		c.all(tokens)
+	c.skip = map[int]bool{}
+	for {
 		fault := parse(c.out.String())
 		if fault == nil {
 			return found
 		}
 		d, hole := phrase(tokens, c.posMap.Span(fault.From, max(fault.To, fault.From+1)), fault.Message)
 		found = append(found, d)
-		if hole < 0 {
+		if hole < 0 || len(found) == maxFindings {
 			return found
 		}
 		c.skip[hole] = true
+		c.out.Reset()
+		c.posMap = nil
+		c.all(tokens)
 	}
-	return found
 }
 
-// plain recognises what needs no reading: one short word, number or text.
+func parse(cooked string) *file.Error {
+	_, err := parser.ParseWithConfig(cooked, &conf.Config{DisableIfOperator: true, MaxNodes: conf.DefaultMaxNodes})
+	var fault *file.Error
+	if errors.As(err, &fault) {
+		return fault
+	}
+	return nil
+}
+
+// plain recognises what needs no reading: names with members, short numbers,
+// and texts of nothing else.
 func plain(tokens []lex.Token) bool {
-	if len(tokens) != 1 {
+	if len(tokens)%2 == 0 || len(tokens) > 63 {
 		return false
 	}
-	switch t := tokens[0]; t.Kind {
-	case lex.Word:
-		return !lex.Reserved(t.Text) || t.Text == "true" || t.Text == "false" || t.Text == "nil"
-	case lex.Number:
+	switch t := tokens[0]; {
+	case t.Kind == lex.Number && len(tokens) == 1:
 		return len(t.Text) < 16
-	case lex.String:
-		_, ok := t.Str.Plain()
-		return ok
+	case t.Kind == lex.String && len(tokens) == 1:
+		for _, p := range t.Str.Parts {
+			if p.Tokens != nil && !plain(p.Tokens) {
+				return false
+			}
+		}
+		return !t.Str.Broken
+	case t.Kind != lex.Word || lex.Reserved(t.Text):
+		return false
 	}
-	return false
+	for i := 1; i < len(tokens); i += 2 {
+		if !tokens[i].Is(".") || tokens[i+1].Kind != lex.Word {
+			return false
+		}
+	}
+	return true
 }
 
 // choices finds the word if, which expr would take for a name.
@@ -81,15 +112,6 @@ func choices(tokens []lex.Token) (found diag.List) {
 		}
 	}
 	return found
-}
-
-func parse(cooked string) *file.Error {
-	_, err := parser.ParseWithConfig(cooked, &conf.Config{DisableIfOperator: true, MaxNodes: conf.DefaultMaxNodes})
-	var fault *file.Error
-	if errors.As(err, &fault) {
-		return fault
-	}
-	return nil
 }
 
 // weigh counts the bytes that are no literal text, and says whether something

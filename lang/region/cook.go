@@ -11,22 +11,10 @@ import (
 // MaxCode is how long an expression may be in bytes, texts in it not counted.
 const MaxCode = 16 << 10
 
-// Cook writes the expression tokens as expr's parser takes it: white space
+// cook is the writing of one expression as expr's parser takes it: white space
 // made uniform, strings quoted anew in ASCII, templates as render("text",
 // (value), …), durations as seconds. Where the text has no meaning for white
 // space, neither has the cooked form: equal expressions cook alike.
-func Cook(src string, tokens []lex.Token) *ast.Expr {
-	c := &cook{}
-	c.all(tokens)
-	e := &ast.Expr{Cooked: c.out.String(), Map: c.posMap}
-	if len(tokens) > 0 {
-		e.Start, e.End = tokens[0].Start, tokens[len(tokens)-1].End
-		e.Text = src[e.Start:e.End]
-	}
-	return e
-}
-
-// cook is the writing of one expression.
 type cook struct {
 	out    strings.Builder
 	posMap ast.PosMap

@@ -13,7 +13,8 @@ import (
 
 func cook(text string) string {
 	tokens := scan(text)
-	return region.Cook(text, tokens[:len(tokens)-1]).Cooked
+	e, _ := region.Expr(text, tokens[:len(tokens)-1])
+	return e.Cooked
 }
 
 func TestCook(t *testing.T) {
@@ -57,7 +58,7 @@ func TestPosMap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := generator{t}.expr(3)
 		tokens := scan(text)
-		e := region.Cook(text, tokens[:len(tokens)-1])
+		e, _ := region.Expr(text, tokens[:len(tokens)-1])
 		if _, err := parser.Parse("any(list, (" + e.Cooked + "))"); err != nil {
 			t.Fatalf("%q cooks to %q: %v", text, e.Cooked, err)
 		}
@@ -113,7 +114,7 @@ func TestCheckPlaces(t *testing.T) {
 		{`f(in)`, "in", "cannot be a name"},
 	} {
 		tokens := scan(c.text)
-		found := region.Check(tokens[:len(tokens)-1])
+		_, found := region.Expr(c.text, tokens[:len(tokens)-1])
 		if len(found) == 0 {
 			t.Errorf("%s: nothing is found", c.text)
 			continue
@@ -127,8 +128,9 @@ func TestCheckPlaces(t *testing.T) {
 
 // Several interpolations of one text are each looked at.
 func TestCheckFindsEachHole(t *testing.T) {
-	tokens := scan(`"${a +} ${f(b c)} ${d} ${any(x)}"`)
-	if found := region.Check(tokens[:len(tokens)-1]); len(found) != 3 {
+	const text = `"${a +} ${f(b c)} ${d} ${any(x)}"`
+	tokens := scan(text)
+	if _, found := region.Expr(text, tokens[:len(tokens)-1]); len(found) != 3 {
 		t.Errorf("%d findings: %v", len(found), found)
 	}
 }

@@ -96,7 +96,7 @@ func TestEndOfGenerated(t *testing.T) {
 		// .field and # have a meaning inside a function over a list only.
 		whole := "any(list, " + text + ")"
 		tokens := scan(whole)
-		if found := region.Check(tokens[:len(tokens)-1]); len(found) > 0 {
+		if _, found := region.Expr(whole, tokens[:len(tokens)-1]); len(found) > 0 {
 			t.Fatalf("%q: %v", whole, found)
 		}
 	})
