@@ -89,6 +89,9 @@ type Options = build.Options
 // Check looks at everything in the file, and says what is wrong with it and with
 // what it imports.
 func (m *Module) Check() diag.List {
+	if m.found.HasErrors() {
+		return m.found
+	}
 	c := build.New(m.prog, m.getenv)
 	c.Check()
 	return m.with(c)
@@ -97,6 +100,9 @@ func (m *Module) Check() diag.List {
 // Compile compiles one experiment or scenario; without a name the only one there
 // is. The suite is nil where the list has errors.
 func (m *Module) Compile(target string, o Options) (*Suite, diag.List) {
+	if m.found.HasErrors() {
+		return nil, m.found
+	}
 	c := build.New(m.prog, m.getenv)
 	built := c.Suite(target, o)
 	found := m.with(c)
@@ -132,6 +138,9 @@ type Test struct {
 // Tests compiles the file's tests. Those with errors are left out and said in
 // the list.
 func (m *Module) Tests() ([]*Test, diag.List) {
+	if m.found.HasErrors() {
+		return nil, m.found
+	}
 	c := build.New(m.prog, m.getenv)
 	var out []*Test
 	for _, t := range c.Tests() {
@@ -140,12 +149,9 @@ func (m *Module) Tests() ([]*Test, diag.List) {
 	return out, m.with(c)
 }
 
-// with joins what loading and compiling found. Where a file cannot be read,
-// what compiling says follows from that, and only the first is of use.
+// with joins what loading and compiling found. A file with errors from loading
+// is not compiled: what would be said then follows from them.
 func (m *Module) with(c *build.Compiler) diag.List {
-	if m.found.HasErrors() {
-		return m.found
-	}
 	list := append(append(diag.List(nil), m.found...), c.Diagnostics()...)
 	list.Sort()
 	return list

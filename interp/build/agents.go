@@ -68,7 +68,7 @@ func (c *Compiler) roster(sc scope, agents []*ast.Agent) *roster {
 			c.fail(sc.m, diag.NameTaken, decl.Name.Span, "", "%q is already the name of a parameter", name)
 			continue
 		}
-		if reserved[name] {
+		if taken(name) {
 			c.fail(sc.m, diag.NameTaken, decl.Name.Span, "", "%q has a meaning of its own in expressions", name)
 			continue
 		}

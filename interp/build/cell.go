@@ -221,6 +221,9 @@ func (b *cellBuild) taskVerify(vars map[string]typ) map[int][]score.Pred {
 
 // ownAllow compiles the authority rules that tasks bring.
 func (b *cellBuild) ownAllow() {
+	if len(b.tasks.owned) == 0 {
+		return
+	}
 	cases := append([]runtime.Case(nil), b.tasks.cases...)
 	for _, o := range b.tasks.owned {
 		for i := range cases {

@@ -25,6 +25,7 @@ func (c *Compiler) Check() {
 			c.checkAlone(m, d)
 		}
 	}
+	c.unofferedTools(m)
 	if c.hasErrors() {
 		return // what could not be compiled may be what an import is for
 	}

@@ -9,7 +9,9 @@ import (
 	"parley/interp/load"
 	"parley/lang/ast"
 	"parley/lang/diag"
+	"parley/runtime"
 	"parley/runtime/eval"
+	"parley/runtime/key"
 	"parley/runtime/shape"
 )
 
@@ -26,6 +28,10 @@ type Compiler struct {
 	quiet  int // above 0: nothing is reported, only counted
 	muted  int
 	used   map[any]bool // declarations that something refers to
+
+	offered map[*ast.Tool]bool  // tools compiled, and whether some agent is offered them
+	sets    map[string]*taskSet // tasks read for an earlier cell
+	cases   map[*runtime.Case]key.Key
 }
 
 type saidKey struct {
@@ -43,7 +49,8 @@ func New(prog *load.Program, getenv func(string) string) *Compiler {
 	return &Compiler{
 		prog: prog, getenv: getenv,
 		said: map[saidKey]bool{}, static: map[string]*eval.Program{}, names: map[string][]string{},
-		data: map[string]dataFile{}, used: map[any]bool{},
+		data: map[string]dataFile{}, used: map[any]bool{}, offered: map[*ast.Tool]bool{}, sets: map[string]*taskSet{},
+		cases: map[*runtime.Case]key.Key{},
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"parley/interp/load"
 	"parley/lang/ast"
 	"parley/lang/diag"
+	"parley/runtime"
 	"parley/runtime/key"
 )
 
@@ -56,6 +57,7 @@ func (c *Compiler) experiment(m *load.Module, decl *ast.Experiment, su *setup, o
 	if !ok {
 		return nil
 	}
+	axes = c.overridden(axes, su, o)
 	total := len(e.scenarios)
 	for _, a := range axes {
 		if total *= len(a.points); total > MaxCells {
@@ -132,6 +134,24 @@ func (c *Compiler) axes(m *load.Module, e *experiment) ([]axis, bool) {
 		axes = append(axes, a)
 	}
 	return axes, ok
+}
+
+// overridden leaves out the sweeps of which the command line fixes every name.
+func (c *Compiler) overridden(axes []axis, su *setup, o Options) []axis {
+	var kept []axis
+	for _, a := range axes {
+		fixed := true
+		for _, n := range a.names {
+			_, has := o.Params[n]
+			fixed = fixed && has
+		}
+		if fixed {
+			su.notes.add("sweep "+list(a.names), "left out", "command line")
+		} else {
+			kept = append(kept, a)
+		}
+	}
+	return kept
 }
 
 // sweepable reports a name that is no parameter of any of the scenarios.
@@ -278,7 +298,7 @@ func (c *Compiler) sweepsCount(m *load.Module, axes []axis, cells []*Cell) {
 	}
 	prints := make([]key.Key, len(cells))
 	for i, cell := range cells {
-		prints[i] = key.Of(cell.Plan.Arms, cell.Plan.Cases)
+		prints[i] = key.Of(cell.Plan.Arms, c.casesKey(cell.Plan.Cases))
 	}
 	for _, a := range axes {
 		same := map[[2]string]bool{} // pairs of points that agree everywhere so far
@@ -313,6 +333,16 @@ func (c *Compiler) sweepsCount(m *load.Module, axes []axis, cells []*Cell) {
 			c.fail(m, diag.SweepNoEffect, a.decl.Span, "", "sweeping %s changes no run: %s are the same", list(a.names), equal[0])
 		}
 	}
+}
+
+// casesKey digests the tasks of a cell; cells over the same tasks share them.
+func (c *Compiler) casesKey(cases []runtime.Case) key.Key {
+	k, done := c.cases[&cases[0]]
+	if !done {
+		k = key.Of(cases)
+		c.cases[&cases[0]] = k
+	}
+	return k
 }
 
 func (c *Compiler) hasErrors() bool { return c.diags.HasErrors() }

@@ -22,11 +22,12 @@ type place struct {
 
 // Engine functions, by where they have a meaning.
 var (
-	turnFunctions  = set("exposed", "carried", "distance", "calls_of", "chance")
-	toolFunctions  = set("exposed", "carried", "distance", "calls_of", "chance", "retrieve")
-	enterFunctions = set("distance", "chance")
-	scoreFunctions = set("exposed", "carried", "distance")
-	noFunctions    = map[string]bool{}
+	programFunctions = set("exposed", "carried", "distance", "chance")
+	turnFunctions    = set("exposed", "carried", "distance", "calls_of", "chance")
+	toolFunctions    = set("exposed", "carried", "distance", "calls_of", "chance", "retrieve")
+	enterFunctions   = set("distance", "chance")
+	scoreFunctions   = set("exposed", "carried", "distance")
+	noFunctions      = map[string]bool{}
 )
 
 // place makes a place of names and a scope's parameters.

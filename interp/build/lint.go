@@ -3,6 +3,7 @@ package build
 import (
 	exprast "github.com/expr-lang/expr/ast"
 
+	"parley/interp/load"
 	"parley/lang/ast"
 	"parley/lang/diag"
 	"parley/runtime"
@@ -13,7 +14,7 @@ import (
 // never speak, tools that nobody is offered, labels read across no edge.
 func (c *Compiler) lint(p *runtime.Program, u *unit) {
 	c.silentAgents(u)
-	c.unofferedTools(u)
+	c.noteTools(u)
 	c.readsAcrossEdges(p, u)
 	c.unheard(p, u)
 }
@@ -47,11 +48,35 @@ func (c *Compiler) silentAgents(u *unit) {
 	}
 }
 
-// unofferedTools looks at the team's own tools: a workspace serves many teams.
-func (c *Compiler) unofferedTools(u *unit) {
-	for _, d := range u.team.tools {
-		if !u.offered[d.Name.Name] {
-			c.warn(u.team.sc.m, diag.ToolUnoffered, d.Name.Span, "", "no agent is offered the tool %q", d.Name.Name)
+// noteTools keeps which tools some agent was offered: a workspace serves many
+// teams, and one offer is enough.
+func (c *Compiler) noteTools(u *unit) {
+	for i, d := range u.decls {
+		c.offered[d.decl] = c.offered[d.decl] || u.offered[u.tools[i].Name]
+	}
+}
+
+// unofferedTools warns of the file's own tools that no agent is ever offered.
+func (c *Compiler) unofferedTools(m *load.Module) {
+	look := func(d *ast.Tool) {
+		if offered, compiled := c.offered[d]; compiled && !offered {
+			c.warn(m, diag.ToolUnoffered, d.Name.Span, "name it after tools, or write tools all", "no agent is offered the tool %q", d.Name.Name)
+		}
+	}
+	for _, d := range m.File.Decls {
+		switch {
+		case d.Team != nil:
+			for _, x := range d.Team.Members {
+				if x.Tool != nil {
+					look(x.Tool)
+				}
+			}
+		case d.Workspace != nil:
+			for _, x := range d.Workspace.Members {
+				if x.Tool != nil {
+					look(x.Tool)
+				}
+			}
 		}
 	}
 }

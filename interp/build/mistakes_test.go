@@ -75,7 +75,7 @@ var mistakes = []mistake{
 	{"break outside a loop", teamed(`agent a { } turns { t: a { prompt "x" } ⟦break⟧ } answer t.text`), diag.NotHere, "break stands outside repeat and for", ""},
 	{"set of nothing", teamed(`agent a { } turns { let n = 1 t: a { prompt "${n}" } set ⟦m⟧ = 2 } answer t.text`), diag.NotHere, `only let names, state and files can be set, and "m" is none of them`, ""},
 	{"state set by turns", teamed(`agent a { } turns { t: a { prompt "x" } set ⟦state.x⟧ = 2 } answer t.text`), diag.NotHere, "the turn program does not change the workspace", "agents act on the world with tools"},
-	{"until is no condition", teamed(`agent a { } turns { repeat 3 until t.⟦text⟧ { t: a { prompt "x" } } } answer t.text`), diag.ExprWanted, "true or false is due here, and this is a text", ""},
+	{"until is no condition", teamed(`agent a { } turns { repeat 3 until ⟦t.text⟧ { t: a { prompt "x" } } } answer t.text`), diag.ExprWanted, "true or false is due here, and this is a text", ""},
 	{"each of one", teamed(`agent a { } turns { t: each ⟦a⟧ { prompt "x" } } answer majority(map(t, .text))`), diag.ExprWanted, "who speaks must be a group or a list of agents, and this is an agent", ""},
 	{"no turns", "team ⟦own⟧() { agent a { } }\nscenario s() { team own() tasks \"facts.jsonl\" }", diag.ClauseMissing, `the team "own" has no turns`, "say who speaks when: turns { … }"},
 

@@ -53,6 +53,11 @@ func (c *Compiler) bindValues(owner *load.Module, what string, params []*ast.Par
 			continue
 		}
 		known[name] = true
+		if taken(name) {
+			c.fail(owner, diag.NameTaken, p.Name.Span, "", "%q cannot be the name of a parameter: %s", name, takenWhy(name))
+			ok = false
+			continue
+		}
 		s, good := c.paramShape(owner, p)
 		if !good {
 			ok = false

@@ -26,8 +26,8 @@ func (c *Compiler) predsOf(sc scope, blocks []*ast.Verify, refs []*ast.Ref) []pr
 				c.fail(sc.m, diag.DeclaredTwice, l.Name.Span, "", "a predicate named %q exists already", name)
 				continue
 			}
-			if _, param := sc.params[name]; param || reserved[name] {
-				c.fail(sc.m, diag.NameTaken, l.Name.Span, "", "%q cannot be the name of a predicate: it already means something", name)
+			if _, param := sc.params[name]; param || taken(name) {
+				c.fail(sc.m, diag.NameTaken, l.Name.Span, "", "%q cannot be the name of a predicate: %s", name, takenWhy(name))
 				continue
 			}
 			seen[name] = sc.m
@@ -106,6 +106,9 @@ func (c *Compiler) compilePreds(u *unit, base map[string]typ, preds []pred) ([]s
 			t = openType
 		}
 		types[p.decl.Name.Name] = t
+		if x.Src == "true" || x.Src == "false" {
+			c.warn(p.sc.m, diag.PredicateConstant, p.decl.Value.Span, "", "the predicate %q is always %s", p.decl.Name.Name, x.Src)
+		}
 		out = append(out, score.Pred{Name: p.decl.Name.Name, Expr: x, Text: p.decl.Value.Text})
 	}
 	return out, types

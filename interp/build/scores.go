@@ -36,8 +36,8 @@ func (c *Compiler) itemsOf(sc scope, blocks []*ast.ScoreSet, refs []*ast.Ref, pr
 				c.fail(sc.m, diag.DeclaredTwice, s.Name.Span, "", "a score named %q exists already", name)
 			case isPred:
 				c.fail(sc.m, diag.NameTaken, s.Name.Span, "", "a predicate is already named %q", name)
-			case param || reserved[name]:
-				c.fail(sc.m, diag.NameTaken, s.Name.Span, "", "%q cannot be the name of a score: it already means something", name)
+			case param || taken(name):
+				c.fail(sc.m, diag.NameTaken, s.Name.Span, "", "%q cannot be the name of a score: %s", name, takenWhy(name))
 			case !contains(estimators, s.Kind.Name):
 				c.fail(sc.m, diag.WrongValue, s.Kind.Span, load.Suggest(s.Kind.Name, estimators), "a score begins with %s, and this is %q", list(estimators), s.Kind.Name)
 			default:

@@ -50,7 +50,8 @@ func (c *Compiler) attrs(u *unit, p place, list []*ast.Attr, st *step) runtime.A
 	var out runtime.Attrs
 	seen := map[string]bool{}
 	voice := p.fork()
-	voice.vars["self"] = agentType
+	voice.fns = turnFunctions
+	voice.vars["self"], voice.vars["heard"] = agentType, u.vars["heard"]
 	if st != nil {
 		voice.vars["step"] = u.steps
 	}

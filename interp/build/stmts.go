@@ -165,7 +165,7 @@ func (b *body) let(p *place, l *ast.Let, path, at string) []runtime.Stmt {
 func (b *body) free(p place, name *ast.Ident) {
 	_, param := p.sc.params[name.Name]
 	_, known := p.vars[name.Name]
-	if param || reserved[name.Name] || known {
+	if param || taken(name.Name) || known {
 		b.c.fail(p.sc.m, diag.NameTaken, name.Span, "", "%q already means something here", name.Name)
 	}
 }

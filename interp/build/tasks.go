@@ -62,6 +62,20 @@ func (t *taskSet) addRecords(records []load.Record, name func(load.Record) strin
 
 // tasks reads the tasks of a clause.
 func (c *Compiler) tasks(sc scope, clause *ast.Tasks) *taskSet {
+	id := fmt.Sprintf("%p %v", clause, sc.values())
+	if t := c.sets[id]; t != nil {
+		again := *t
+		return &again
+	}
+	t := c.readTasks(sc, clause)
+	if t != nil {
+		kept := *t
+		c.sets[id] = &kept
+	}
+	return t
+}
+
+func (c *Compiler) readTasks(sc scope, clause *ast.Tasks) *taskSet {
 	t := &taskSet{m: sc.m, at: clause.Span}
 	if !c.addTasks(t, sc, clause, 0) {
 		return nil

@@ -142,7 +142,7 @@ func (c *Compiler) collectStep(t *team, s *ast.Step, inner map[string]bool) {
 		}
 	}
 	_, param := t.sc.params[label]
-	if param || t.roster.taken(label) || reserved[label] {
+	if param || t.roster.taken(label) || taken(label) {
 		c.fail(t.sc.m, diag.NameTaken, s.Label.Span, "", "%q cannot label a step: it is already the name of something else", label)
 		t.broken = true
 		return

@@ -65,7 +65,8 @@ func (c *Compiler) program(t *team, w *workspace, tasks *taskSet, choice *modelC
 		p.Groups = append(p.Groups, runtime.Group{Name: g, Members: t.roster.groups[g]})
 	}
 	u.compileAgents(p)
-	turns := c.place(u, t.sc, turnFunctions, u.vars)
+	turns := c.place(u, t.sc, programFunctions, u.vars)
+	delete(turns.vars, "heard") // it is what an agent heard, and here nobody speaks
 	b := &body{c: c, u: u, lets: map[string]bool{}}
 	p.Turns = b.block(turns, t.turns.Body, "")
 	if t.turns.Limit != nil {
@@ -107,7 +108,7 @@ func (u *unit) declareTools() {
 				u.c.fail(sc.m, diag.DeclaredTwice, d.Name.Span, "", "a tool named %q exists already", name)
 				continue
 			}
-			if set("read", "write", "all", "none")[name] || reserved[name] {
+			if set("read", "write", "all", "none")[name] || taken(name) {
 				u.c.fail(sc.m, diag.NameTaken, d.Name.Span, "", "%q cannot be the name of a tool", name)
 				continue
 			}
@@ -154,6 +155,7 @@ func (u *unit) compileTools() {
 		p.vars["args"] = recordOf("set of arguments", argTypes(t.Params))
 		p.vars["agent"] = agentType
 		p.vars["self"] = agentType
+		delete(p.vars, "heard")
 		for _, f := range t.Params {
 			if toolReserved[f.Name] {
 				u.c.fail(d.sc.m, diag.NameTaken, paramSpan(d.decl, f.Name), "", "%q cannot be the name of an argument: it has a meaning of its own here", f.Name)

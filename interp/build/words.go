@@ -1,5 +1,7 @@
 package build
 
+import "parley/interp/typing"
+
 // reserved are the names that expressions give a meaning: no agent, group,
 // parameter, label, tool or predicate may take one.
 var reserved = set(
@@ -9,6 +11,18 @@ var reserved = set(
 	"same", "fold", "lines", "names", "mentions", "latest", "majority", "exposed", "carried", "calls_of", "chance", "retrieve", "distance",
 	"render", "uri", "row", "request", "judge", "env",
 )
+
+// taken reports a name that nothing declared may have: a word or a function of
+// the language, or a name that expressions give a meaning.
+func taken(name string) bool { return reserved[name] || typing.Taken(name) != "" }
+
+// takenWhy says what a name already is.
+func takenWhy(name string) string {
+	if why := typing.Taken(name); why != "" {
+		return "it " + why
+	}
+	return "it already means something"
+}
 
 func set(words ...string) map[string]bool {
 	m := make(map[string]bool, len(words))

@@ -58,6 +58,8 @@ const (
 	PairsForced      Code = "P0607"
 	AttackHasNoPatch Code = "P0608"
 	HoleUnused       Code = "P0609"
+
+	PredicateConstant Code = "P0610"
 )
 
 // meanings names the codes of meaning in a few words.
@@ -117,4 +119,6 @@ var meanings = map[Code]string{
 	PairsForced:      "pairs drawn independently after all",
 	AttackHasNoPatch: "attack that changes nothing",
 	HoleUnused:       "hole that nothing shows",
+
+	PredicateConstant: "predicate that is always the same",
 }
