@@ -70,7 +70,7 @@ const Whole = "*"
 // Check types an expression in its environment. want is what its place needs;
 // Open needs nothing in particular. Problems come in the order of their places.
 func Check(e *ast.Expr, env *Env, want Type) (Checked, []Problem) {
-	k := &checker{src: e.Cooked, at: e, env: env, reads: map[string]map[string]bool{}, calls: map[string]bool{}}
+	k := &checker{src: e.Cooked, at: e, env: env, reads: map[string]map[string]bool{}, calls: map[string]bool{}, known: map[exprast.Node]Type{}}
 	tree, err := eval.Parse(e.Cooked)
 	if err != nil {
 		var se *eval.SyntaxError
@@ -109,6 +109,7 @@ type checker struct {
 	reads    map[string]map[string]bool
 	calls    map[string]bool
 	callsOf  []string
+	known    map[exprast.Node]Type // of parts seen so far
 }
 
 type binding struct {
@@ -206,17 +207,67 @@ func runeOffset(src string, runes int) int {
 	return len(src)
 }
 
-// wanted holds the whole against what its place needs.
+// wanted holds a part against what its place needs. Literal records and lists
+// are held part by part, so that the complaint stands where the fault is.
 func (k *checker) wanted(n exprast.Node, t, want Type) {
-	if want.Kind == Open || want.Kind == "" || t.Kind == Open || assignable(want, t) {
+	if want.Kind == Open || want.Kind == "" || t.Kind == Open {
+		return
+	}
+	switch x := n.(type) {
+	case *exprast.ConditionalNode:
+		if k.known[x.Exp1].Kind != "" && k.known[x.Exp2].Kind != "" {
+			k.wanted(x.Exp1, k.known[x.Exp1], want)
+			k.wanted(x.Exp2, k.known[x.Exp2], want)
+			return
+		}
+	case *exprast.MapNode:
+		if want.Kind == Record && t.Kind == Record {
+			k.wantedFields(x, want)
+			return
+		}
+	case *exprast.ArrayNode:
+		if want.Kind == List && want.Elem != nil {
+			for _, e := range x.Nodes {
+				k.wanted(e, k.known[e], want.elem())
+			}
+			return
+		}
+	}
+	if assignable(want, t) {
 		k.vocabulary(want, n)
 		return
 	}
-	hint := ""
-	if t.Kind == Unknown {
-		hint = t.Why
+	k.fail(n, diag.ExprWanted, t.Why, "%s is due here, and this is %s", want, t)
+}
+
+func (k *checker) wantedFields(n *exprast.MapNode, want Type) {
+	given := map[string]bool{}
+	for _, p := range n.Pairs {
+		pair, ok := p.(*exprast.PairNode)
+		if !ok {
+			continue
+		}
+		name, ok := pair.Key.(*exprast.StringNode)
+		if !ok {
+			continue
+		}
+		given[name.Value] = true
+		t, known := want.Fields[name.Value]
+		if !known {
+			k.fail(name, diag.ExprUnknownField, near(name.Value, keys(want.Fields)), "%s has no field %q", want, name.Value)
+			continue
+		}
+		k.wanted(pair.Value, k.known[pair.Value], t)
 	}
-	k.fail(n, diag.ExprWanted, hint, "%s is due here, and this is %s", want, t)
+	var gone []string
+	for _, f := range keys(want.Fields) {
+		if !given[f] && !want.Fields[f].Optional {
+			gone = append(gone, f)
+		}
+	}
+	if len(gone) > 0 {
+		k.fail(n, diag.ExprWanted, "", "the record lacks %s", strings.Join(gone, ", "))
+	}
 }
 
 // assignable reports whether a value of type t may stand where want is due.

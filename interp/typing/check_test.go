@@ -211,6 +211,28 @@ func TestWanted(t *testing.T) {
 	}
 }
 
+func TestWantedParts(t *testing.T) {
+	want := ListOf(RecordOf("payment", map[string]Type{"to": StringType, "amount": NumberType, "note": StringType.Maybe(), "kind": Union([]any{"in", "out"})}))
+	for _, c := range []struct{ src, at, says string }{
+		{`[{to: "x", amont: 1, amount: 2, kind: "in"}]`, "amont", "a payment has no field"},
+		{`[{to: "x", kind: "in"}]`, `{to: "x", kind: "in"}`, "lacks amount"},
+		{`[{to: 3, amount: 2, kind: "in"}]`, "3", "a text is due"},
+		{`[{to: "x", amount: 2, kind: correct ? "in" : "off"}]`, `"off"`, "none of the values"},
+		{`[{to: "x", amount: 2, kind: correct ? "in" : 7}]`, "7", "a text is due here, and this is a whole number"},
+		{`task.wrongs`, "task.wrongs", "a list of records is due here, and this is a list of texts"},
+	} {
+		file, e := expression(t, c.src)
+		_, problems := Check(e, testEnv(), want)
+		if len(problems) != 1 {
+			t.Errorf("%s: %v", c.src, problems)
+			continue
+		}
+		if p := problems[0]; file[p.Span.Start:p.Span.End] != c.at || !strings.Contains(p.Message, c.says) {
+			t.Errorf("%s: at %q: %s", c.src, file[p.Span.Start:p.Span.End], p.Message)
+		}
+	}
+}
+
 func TestReads(t *testing.T) {
 	_, e := expression(t, `task.answer == clean.run.answer && clean.correct && any(debater[1].turns, .reply.vote > 1) && calls_of("search") > 1 && len(string(task)) > f && (let q = 1; q == 1)`)
 	got, problems := Check(e, testEnv(), BoolType)

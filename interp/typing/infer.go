@@ -11,6 +11,12 @@ import (
 
 // infer gives a part its type and reports what is wrong with it.
 func (k *checker) infer(n exprast.Node) Type {
+	t := k.typed(n)
+	k.known[n] = t
+	return t
+}
+
+func (k *checker) typed(n exprast.Node) Type {
 	switch n := n.(type) {
 	case *exprast.NilNode:
 		return NilType

@@ -290,6 +290,10 @@ func (t Type) elem() Type {
 	return Lost("the list's elements have no known type")
 }
 
+var plural = map[Kind]string{
+	Bool: "truth values", Int: "whole numbers", Number: "numbers", String: "texts", Agent: "agents", Group: "groups", List: "lists", Record: "records", Table: "records",
+}
+
 // String names the type for people.
 func (t Type) String() string {
 	switch t.Kind {
@@ -310,6 +314,9 @@ func (t Type) String() string {
 	case Group:
 		return "a group of agents"
 	case List:
+		if t.Elem != nil && plural[t.Elem.Kind] != "" {
+			return "a list of " + plural[t.Elem.Kind]
+		}
 		return "a list"
 	case Table:
 		return "a record"

@@ -8,7 +8,10 @@ func (t Text) Merge() Text {
 	var out Text
 	for i := 0; i < len(t); {
 		j, size := i, 0
-		for j < len(t) && sameOrigin(t[i], t[j]) {
+		for j < len(t) && (t[j].Text == "" || size == 0 || sameOrigin(t[i], t[j])) {
+			if size == 0 {
+				i = j // what came before was empty
+			}
 			size += len(t[j].Text)
 			j++
 		}
