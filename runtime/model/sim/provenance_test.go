@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 	"testing"
 
 	"parley/runtime"
@@ -66,11 +67,14 @@ func debate(patches ...runtime.Patch) *runtime.Program {
 // keeper answers by the simulator and keeps the requests by their keys.
 type keeper struct {
 	sim  *sim.Sim
+	mu   sync.Mutex // agents of one step are asked at the same time
 	reqs map[string]*model.Request
 }
 
 func (k *keeper) Call(ctx context.Context, c runtime.Call) (runtime.CallResult, error) {
+	k.mu.Lock()
 	k.reqs[c.Key] = c.Request
+	k.mu.Unlock()
 	got, err := k.sim.Complete(ctx, c.Request)
 	return runtime.CallResult{Response: got}, err
 }
