@@ -25,9 +25,6 @@ type result struct {
 
 // scoreStored scores every cell from what the run holds.
 func scoreStored(ctx context.Context, suite *interp.Suite, run *store.Run) ([]*score.Table, error) {
-	if err := run.Flush(ctx); err != nil {
-		return nil, err
-	}
 	tables := make([]*score.Table, len(suite.Cells))
 	for i, c := range suite.Cells {
 		scorer, err := score.New(c.Spec, c.Plan)

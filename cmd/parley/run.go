@@ -262,6 +262,9 @@ func (r *running) execute(ctx context.Context, suite *interp.Suite, run *store.R
 	})
 	interrupted := stop()
 	show.close()
+	if err == nil {
+		err = run.Flush(context.WithoutCancel(ctx))
+	}
 	if err != nil {
 		return closing(h, run, failure(h, err))
 	}

@@ -23,7 +23,7 @@ func testCommand() command {
 		name: "test", args: "PATH…", summary: "run the test blocks of scenario files, with scripted agents",
 		examples: []string{"parley test stdlib scenarios", "parley test my.parley --run 'poison' -v"},
 		setup: func(f *pflag.FlagSet) action {
-			var t testing
+			var t testRun
 			f.StringVar(&t.match, "run", "", "only tests whose title matches this regular expression")
 			f.BoolVarP(&t.verbose, "verbose", "v", false, "name every test, and print the transcript of those that fail")
 			f.BoolVar(&t.json, "json", false, "print JSON, one line a test")
@@ -32,8 +32,8 @@ func testCommand() command {
 	}
 }
 
-// testing holds the flags of one call.
-type testing struct {
+// testRun holds the flags of one call.
+type testRun struct {
 	match   string
 	verbose bool
 	json    bool
@@ -50,7 +50,7 @@ type outcome struct {
 	trial *trace.Trial
 }
 
-func (t *testing) run(ctx context.Context, args []string, h host) int {
+func (t *testRun) run(ctx context.Context, args []string, h host) int {
 	match, err := regexp.Compile(t.match)
 	if err != nil {
 		return usageError(h, "test", fmt.Sprintf("--run %s is no regular expression", t.match))
@@ -88,7 +88,7 @@ func (t *testing) run(ctx context.Context, args []string, h host) int {
 	return code
 }
 
-func (t *testing) say(h host, o outcome) {
+func (t *testRun) say(h host, o outcome) {
 	if t.json {
 		_ = writeJSONLine(h.stdout, o) // a closed pipe ends the program anyway
 		return
