@@ -11,6 +11,7 @@ import (
 	"parley/interp"
 	"parley/lang/diag"
 	"parley/runtime"
+	"parley/runtime/model"
 	"parley/runtime/queue"
 )
 
@@ -147,16 +148,21 @@ func modelNames(p *runtime.Program) []string {
 		if !ok {
 			continue
 		}
-		name := m.Provider
-		if m.Name != "" && m.Name != m.Provider {
-			name += "/" + m.Name
-		}
+		name := modelName(m)
 		if !seen[name] {
 			seen[name] = true
 			names = append(names, name)
 		}
 	}
 	return names
+}
+
+// modelName is "provider/name", as the command line takes it.
+func modelName(m model.Spec) string {
+	if m.Name == "" || m.Name == m.Provider {
+		return m.Provider
+	}
+	return m.Provider + "/" + m.Name
 }
 
 func printPlan(w io.Writer, suite *interp.Suite, sum *planSummary) {

@@ -49,7 +49,7 @@ func agentLines(p *runtime.Program) []string {
 func attrWords(p *runtime.Program, at runtime.Attrs, whole bool) []string {
 	var words []string
 	if m, ok := p.Models[at.Model]; ok && whole {
-		words = append(words, "model "+oneLine(at.Model)+" ("+oneLine(m.Provider)+")")
+		words = append(words, "model "+oneLine(modelName(m)))
 	}
 	if at.Temperature != nil {
 		words = append(words, fmt.Sprintf("temperature %g", *at.Temperature))
@@ -81,7 +81,7 @@ func attrWords(p *runtime.Program, at runtime.Attrs, whole bool) []string {
 		words = append(words, fmt.Sprintf("where %s try %d", shorten(at.Where.Src, 40), at.Try))
 	}
 	if !whole && !at.Prompt.Absent() {
-		words = append(words, "prompt "+shorten(at.Prompt.Src, 60))
+		words = append(words, "prompt "+`"`+shorten(asWritten(at.Prompt.Src), 60)+`"`)
 	}
 	return words
 }
@@ -185,7 +185,7 @@ func printPatches(w io.Writer, p *runtime.Program) {
 		if len(x.Agents) > 0 {
 			where += " of " + strings.Join(x.Agents, ", ")
 		}
-		line := fmt.Sprintf("%s %s %s: %s", x.Level, x.Op, where, shorten(x.Value.Src, 70))
+		line := fmt.Sprintf("%s %s %s: %s", x.Level, x.Op, where, shorten(asWritten(x.Value.Src), 70))
 		if !x.When.Absent() {
 			line += " when " + shorten(x.When.Src, 50)
 		}

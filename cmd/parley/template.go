@@ -1,0 +1,39 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/expr-lang/expr/ast"
+
+	"parley/runtime/eval"
+)
+
+// asWritten shows a compiled expression the way its author wrote templates:
+// render("Argue for ", task.wrong) becomes Argue for ${task.wrong}.
+func asWritten(src string) string {
+	tree, err := eval.Parse(src)
+	if err != nil {
+		return src
+	}
+	switch n := tree.(type) {
+	case *ast.StringNode:
+		return n.Value
+	case *ast.CallNode:
+		if callee, ok := n.Callee.(*ast.IdentifierNode); ok && (callee.Value == "render" || callee.Value == "uri") {
+			return template(n.Arguments)
+		}
+	}
+	return src
+}
+
+func template(parts []ast.Node) string {
+	var b strings.Builder
+	for _, p := range parts {
+		if s, ok := p.(*ast.StringNode); ok {
+			b.WriteString(s.Value)
+			continue
+		}
+		b.WriteString("${" + p.String() + "}")
+	}
+	return b.String()
+}
