@@ -241,7 +241,7 @@ func (k *checker) wanted(n exprast.Node, t, want Type) {
 }
 
 func (k *checker) wantedFields(n *exprast.MapNode, want Type) {
-	given := map[string]bool{}
+	given, strange := map[string]bool{}, false
 	for _, p := range n.Pairs {
 		pair, ok := p.(*exprast.PairNode)
 		if !ok {
@@ -254,6 +254,7 @@ func (k *checker) wantedFields(n *exprast.MapNode, want Type) {
 		given[name.Value] = true
 		t, known := want.Fields[name.Value]
 		if !known {
+			strange = true
 			k.fail(name, diag.ExprUnknownField, near(name.Value, keys(want.Fields)), "%s has no field %q", want, name.Value)
 			continue
 		}
@@ -265,7 +266,7 @@ func (k *checker) wantedFields(n *exprast.MapNode, want Type) {
 			gone = append(gone, f)
 		}
 	}
-	if len(gone) > 0 {
+	if len(gone) > 0 && !strange { // a misspelt field is the one that lacks
 		k.fail(n, diag.ExprWanted, "", "the record lacks %s", strings.Join(gone, ", "))
 	}
 }

@@ -223,7 +223,7 @@ func (c *compiler) member(n *ast.MemberNode) *node {
 
 // reader reads a field or an index of a value.
 func (c *compiler) reader(n *ast.MemberNode) func(f *frame, base any) any {
-	whole, part := Format(n), Format(n.Node)
+	whole, part := brief(n), brief(n.Node)
 	if name, ok := n.Property.(*ast.StringNode); ok {
 		field := name.Value
 		var (
@@ -337,7 +337,7 @@ func isGroup(v any) bool {
 }
 
 func (c *compiler) slice(n *ast.SliceNode) *node {
-	base, part := c.node(n.Node), Format(n.Node)
+	base, part := c.node(n.Node), brief(n.Node)
 	bound := func(e ast.Node) code {
 		if e == nil {
 			return nil

@@ -12,14 +12,42 @@ import (
 // canonical form: one space around operators, brackets only where two operators
 // meet, double-quoted strings.
 func Format(n ast.Node) string {
-	var b strings.Builder
+	var b printer
 	write(&b, n)
 	return b.String()
 }
 
-func write(b *strings.Builder, n ast.Node) {
+// brief is Format for the sentences that say why something is missing: every
+// part of an expression keeps one, so it must not grow with the expression.
+func brief(n ast.Node) string {
+	b := printer{levels: 12, length: 120}
+	write(&b, n)
+	return b.String()
+}
+
+// printer writes a tree, to some depth and length where these are not zero.
+type printer struct {
+	strings.Builder
+	levels, length int
+	level          int
+}
+
+// full writes an ellipsis in place of what goes too far.
+func (b *printer) full() bool {
+	if b.levels == 0 || b.level < b.levels && b.Len() < b.length {
+		return false
+	}
+	b.WriteString("…")
+	return true
+}
+
+func write(b *printer, n ast.Node) {
+	if n == nil || b.full() {
+		return
+	}
+	b.level++
+	defer func() { b.level-- }()
 	switch n := n.(type) {
-	case nil:
 	case *ast.StringNode:
 		b.WriteString(Quote(n.Value))
 	case *ast.FloatNode:
@@ -77,7 +105,7 @@ func write(b *strings.Builder, n ast.Node) {
 
 // operand writes a part of an operator's expression, in brackets unless it is
 // one closed piece.
-func operand(b *strings.Builder, n ast.Node, op string) {
+func operand(b *printer, n ast.Node, op string) {
 	closed := true
 	switch x := n.(type) {
 	case *ast.UnaryNode:
@@ -101,7 +129,7 @@ func operand(b *strings.Builder, n ast.Node, op string) {
 func joins(op string) bool { return op == "&&" || op == "||" || op == "and" || op == "or" }
 
 // leftOperand leaves brackets away in a chain of one associative operator.
-func leftOperand(b *strings.Builder, n *ast.BinaryNode) {
+func leftOperand(b *printer, n *ast.BinaryNode) {
 	if l, ok := n.Left.(*ast.BinaryNode); ok && l.Operator == n.Operator {
 		switch n.Operator {
 		case "&&", "||", "and", "or", "+", "*":
@@ -112,7 +140,7 @@ func leftOperand(b *strings.Builder, n *ast.BinaryNode) {
 	operand(b, n.Left, n.Operator)
 }
 
-func member(b *strings.Builder, n *ast.MemberNode) {
+func member(b *printer, n *ast.MemberNode) {
 	name, named := n.Property.(*ast.StringNode)
 	dotted := named && utils.IsValidIdentifier(name.Value)
 	if _, chained := n.Node.(*ast.ChainNode); chained && !n.Optional {
@@ -138,17 +166,40 @@ func member(b *strings.Builder, n *ast.MemberNode) {
 	}
 }
 
-// predicate wraps what would be misread: a let, and a record, whose brace
-// would be taken for the wrapping one.
-func predicate(b *strings.Builder, n *ast.PredicateNode) {
-	body := Format(n.Node)
-	if _, ok := n.Node.(*ast.VariableDeclaratorNode); ok || strings.HasPrefix(body, "{") {
-		body = "{" + body + "}"
+// predicate wraps what would be misread: a let, and a record, whose brace would
+// be taken for the wrapping one.
+func predicate(b *printer, n *ast.PredicateNode) {
+	_, wrapped := n.Node.(*ast.VariableDeclaratorNode)
+	if wrapped || beginsWithBrace(n.Node) {
+		b.WriteByte('{')
+		defer b.WriteByte('}')
 	}
-	b.WriteString(body)
+	write(b, n.Node)
 }
 
-func pair(b *strings.Builder, n *ast.PairNode) {
+// beginsWithBrace follows a tree along its first token.
+func beginsWithBrace(n ast.Node) bool {
+	for {
+		switch x := n.(type) {
+		case *ast.MapNode:
+			return true
+		case *ast.MemberNode:
+			n = x.Node
+		case *ast.ChainNode:
+			n = x.Node
+		case *ast.SliceNode:
+			n = x.Node
+		case *ast.BinaryNode:
+			n = x.Left
+		case *ast.ConditionalNode:
+			n = x.Cond
+		default:
+			return false
+		}
+	}
+}
+
+func pair(b *printer, n *ast.PairNode) {
 	if k, ok := n.Key.(*ast.StringNode); ok {
 		if fieldName(k.Value) {
 			b.WriteString(k.Value)
@@ -173,7 +224,7 @@ func fieldName(s string) bool {
 	return utils.IsValidIdentifier(s)
 }
 
-func list(b *strings.Builder, opening string, nodes []ast.Node, closing string) {
+func list(b *printer, opening string, nodes []ast.Node, closing string) {
 	b.WriteString(opening)
 	for i, n := range nodes {
 		if i > 0 {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -337,6 +339,47 @@ func TestFunctions(t *testing.T) {
 	}
 	if _, err := get("crashes()"); err == nil {
 		t.Error("a crash passed silently")
+	}
+}
+
+func TestConcurrentUse(t *testing.T) {
+	p, err := Compile(`any(turns, {let a = .reply?.answer; a == "B"}) && "c" + s matches "H.llo$" && (let x = len(xs); x == 3)`, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := world()
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for range 200 {
+				if v, err := p.Truth(context.Background(), env, nil); v != True || err != nil {
+					t.Error(v, err)
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+}
+
+// Long chains are bounded by their length alone; none may take the stack or the
+// memory.
+func TestLongChains(t *testing.T) {
+	for _, part := range []string{"!", "-", "not ", "a ? b : ", "a ** ", "a?.b.", "a && ", "a.b + ", "[0].a || "} {
+		for _, n := range []int{400, 15000 / len(part)} {
+			src := strings.Repeat(part, n) + "a"
+			p, err := Compile(src, nil)
+			if err != nil {
+				var se *SyntaxError
+				if !errors.As(err, &se) {
+					t.Fatalf("%s: %v", part, err)
+				}
+				continue
+			}
+			if _, err := p.Eval(context.Background(), Map{"a": true}, nil); err != nil {
+				t.Errorf("%s: %v", part, err)
+			}
+		}
 	}
 }
 

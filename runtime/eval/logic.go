@@ -14,7 +14,7 @@ import (
 
 func (c *compiler) unary(n *ast.UnaryNode) *node {
 	x := c.node(n.Node)
-	part := Format(n.Node)
+	part := brief(n.Node)
 	out := &node{kids: []*node{x}}
 	switch n.Operator {
 	case "!", "not":
@@ -56,7 +56,7 @@ func noTruth(v any, part string) any {
 
 func (c *compiler) conditional(n *ast.ConditionalNode) *node {
 	cond, yes, no := c.node(n.Cond), c.node(n.Exp1), c.node(n.Exp2)
-	part := Format(n.Cond)
+	part := brief(n.Cond)
 	return &node{kids: []*node{cond, yes, no}, eval: func(f *frame) any {
 		v := cond.eval(f)
 		switch TruthOf(v) {
@@ -81,9 +81,9 @@ func (c *compiler) binary(n *ast.BinaryNode) *node {
 	a, b := l.eval, r.eval
 	switch op := n.Operator; op {
 	case "&&", "and":
-		out.eval = junction(a, b, False, Format(n.Left), Format(n.Right))
+		out.eval = junction(a, b, False, brief(n.Left), brief(n.Right))
 	case "||", "or":
-		out.eval = junction(a, b, True, Format(n.Left), Format(n.Right))
+		out.eval = junction(a, b, True, brief(n.Left), brief(n.Right))
 	case "??":
 		out.eval = func(f *frame) any {
 			if v := a(f); !absent(v) {
@@ -92,7 +92,7 @@ func (c *compiler) binary(n *ast.BinaryNode) *node {
 			return b(f)
 		}
 	case "==", "!=":
-		out.eval = equality(n, a, b, Format(n))
+		out.eval = equality(n, a, b, brief(n))
 	case "in":
 		out.eval = func(f *frame) any { return f.in(a(f), b(f), n) }
 	default:
@@ -112,7 +112,7 @@ func (c *compiler) binary(n *ast.BinaryNode) *node {
 			if v := apply(f, x, y); v != nil {
 				return v
 			}
-			return Missing{Why: fmt.Sprintf("`%s` cannot be worked out: %s stands beside %s", Format(n), kindOf(x), kindOf(y))}
+			return Missing{Why: fmt.Sprintf("`%s` cannot be worked out: %s stands beside %s", brief(n), kindOf(x), kindOf(y))}
 		}
 	}
 	return out
@@ -204,7 +204,7 @@ func (f *frame) in(x, list any, n *ast.BinaryNode) any {
 				return true
 			}
 		}
-		return valueOf(out, Missing{Why: fmt.Sprintf("a part of `%s` is missing", Format(n.Right))})
+		return valueOf(out, Missing{Why: fmt.Sprintf("a part of `%s` is missing", brief(n.Right))})
 	}
 	key, isText := textOf(x)
 	if m, ok := mapOf(list); ok && isText {
@@ -216,9 +216,9 @@ func (f *frame) in(x, list any, n *ast.BinaryNode) any {
 		return has
 	}
 	if list == nil {
-		return Missing{Why: fmt.Sprintf("`%s` is nil, not a list", Format(n.Right))}
+		return Missing{Why: fmt.Sprintf("`%s` is nil, not a list", brief(n.Right))}
 	}
-	return Missing{Why: fmt.Sprintf("`%s` is %s, not a list", Format(n.Right), kindOf(list))}
+	return Missing{Why: fmt.Sprintf("`%s` is %s, not a list", brief(n.Right), kindOf(list))}
 }
 
 // maxPattern bounds a pattern that is made at run time.
@@ -226,7 +226,7 @@ const maxPattern = 1024
 
 func (c *compiler) matches(n *ast.BinaryNode) *node {
 	l, r := c.node(n.Left), c.node(n.Right)
-	part := Format(n.Left)
+	part := brief(n.Left)
 	var fixed *regexp.Regexp
 	if lit, ok := n.Right.(*ast.StringNode); ok {
 		var err error

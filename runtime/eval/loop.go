@@ -38,7 +38,7 @@ var loopNames = map[string]func(l *loop, f *frame, it items) any{
 
 func (c *compiler) looped(n *ast.BuiltinNode) *node {
 	run := loopNames[n.Name]
-	l := &loop{name: n.Name, part: Format(n.Arguments[0])}
+	l := &loop{name: n.Name, part: brief(n.Arguments[0])}
 	l.list = c.node(n.Arguments[0])
 	if len(n.Arguments) > 1 {
 		pred, ok := n.Arguments[1].(*ast.PredicateNode)
