@@ -16,11 +16,17 @@ type transcript struct {
 	w     io.Writer
 	color bool
 	full  bool // whole requests instead of what is new in them
-	shown map[int]bool
+	shown map[seen]bool
+}
+
+// seen is a message that an agent's requests have held before.
+type seen struct {
+	agent  string
+	prompt int
 }
 
 func (p *transcript) print(t *trace.Trial) {
-	p.shown = map[int]bool{}
+	p.shown = map[seen]bool{}
 	p.line("trial %s  arm %s  row %d  repeat %d  %s", shorten(t.Key, 12), t.Arm, t.Row, t.Repeat, t.Outcome)
 	if t.EndedBy != "" {
 		p.line("ended by: %s", oneLine(t.EndedBy))
@@ -28,7 +34,11 @@ func (p *transcript) print(t *trace.Trial) {
 	if t.Simulated {
 		p.line("%s", simulatedWarning)
 	}
-	for i := range t.Events {
+	for i := 0; i < len(t.Events); i++ {
+		if t.Events[i].Kind == trace.KindMessage {
+			i += p.messages(t.Events[i:]) - 1
+			continue
+		}
 		p.event(t, &t.Events[i])
 	}
 	p.line("")
@@ -52,8 +62,6 @@ func (p *transcript) event(t *trace.Trial, e *trace.Event) {
 		p.line("  ! %s met payload %s in %s", oneLine(e.Exposure.Agent), oneLine(e.Exposure.Payload), oneLine(e.Exposure.Slot))
 	case trace.KindCarry:
 		p.line("  ! %s passed payload %s on", oneLine(e.Carry.Agent), oneLine(e.Carry.Payload))
-	case trace.KindMessage:
-		p.line("  -> %s hears %s", oneLine(e.Message.To), oneLine(e.Message.From))
 	case trace.KindState:
 		p.line("  state %s = %s", oneLine(e.State.Target), shorten(fmt.Sprint(e.State.Value), 100))
 	case trace.KindNote:
@@ -66,10 +74,10 @@ func (p *transcript) model(t *trace.Trial, m *trace.Model) {
 	p.line("")
 	p.line("%s asks %s for %s", oneLine(m.Position), oneLine(m.Model), oneLine(m.Agent))
 	for _, n := range m.Prompts {
-		if n < 0 || n >= len(t.Prompts) || p.shown[n] && !p.full {
+		if n < 0 || n >= len(t.Prompts) || p.shown[seen{m.Agent, n}] && !p.full {
 			continue
 		}
-		p.shown[n] = true
+		p.shown[seen{m.Agent, n}] = true
 		msg := t.Prompts[n]
 		who := msg.Role
 		if msg.Name != "" {
@@ -113,6 +121,25 @@ func (p *transcript) resource(what string, r trace.Resource) {
 		mark = "NOT AUTHORIZED"
 	}
 	p.line("    %s %s (%s)", what, oneLine(r.URI), mark)
+}
+
+// messages prints deliveries from the first event on, recipients of one body
+// together, and says how many events that were.
+func (p *transcript) messages(events []trace.Event) int {
+	first := events[0].Message
+	body := first.Text.String()
+	to := []string{oneLine(first.To)}
+	n := 1
+	for ; n < len(events) && events[n].Kind == trace.KindMessage; n++ {
+		m := events[n].Message
+		if m.From != first.From || m.Turn != first.Turn || m.Text.String() != body {
+			break
+		}
+		to = append(to, oneLine(m.To))
+	}
+	p.line("%s is heard by %s:", oneLine(first.From), strings.Join(to, ", "))
+	p.line("%s", p.marked(first.Text, "    | "))
+	return n
 }
 
 func (p *transcript) turn(t *trace.Turn) {
