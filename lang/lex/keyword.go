@@ -94,7 +94,6 @@ var keywords = map[Place][]Keyword{
 	}, attributes...),
 	InStep: append([]Keyword{
 		{Word: "aside", Form: `aside`, Once: true},
-		{Word: "where", Form: `where reply.answer != "" try 3`, Once: true},
 	}, attributes...),
 	InTurns: statements,
 	InTool: append([]Keyword{
@@ -207,6 +206,7 @@ var attributes = []Keyword{
 	{Word: "replies", Form: `replies { answer: string }`, Once: true},
 	{Word: "remembers", Form: `remembers all`, Once: true},
 	{Word: "shares", Form: `shares reply`, Once: true},
+	{Word: "where", Form: `where reply.answer != "" try 3`, Once: true},
 	{Word: "if", Form: `if strict { … } else { … }`},
 	{Word: "handoff", Later: true},
 }

@@ -82,8 +82,9 @@ func (p *parser) mapping(t *ast.Tasks, fields *block, picks []*pickNode) {
 	if fields != nil {
 		t.Map = p.bindings(*fields, "a mapping")
 	}
+	order := 0
 	for _, n := range picks {
-		for _, pick := range []struct {
+		for i, pick := range []struct {
 			word string
 			from *expression
 			into **ast.Expr
@@ -94,6 +95,11 @@ func (p *parser) mapping(t *ast.Tasks, fields *block, picks []*pickNode) {
 			if *pick.into != nil {
 				p.report(diag.Duplicate, p.tokens[n.from()].Span(), "`"+pick.word+"` is said twice of these tasks", "one of the two has to go")
 			}
+			if i < order {
+				p.report(diag.WrongPlace, p.tokens[n.from()].Span(), "`"+pick.word+"` stands too late here",
+					"the order is `where`, then `limit`, then `sample`: it is the order in which tasks are chosen")
+			}
+			order = i
 			*pick.into = p.expr(*pick.from)
 		}
 	}

@@ -41,10 +41,10 @@ func check(tokens []lex.Token, c *cook) diag.List {
 	} else if code > MaxCode {
 		return diag.List{finding(diag.TooLong, tokens[0].Span(), "this expression is longer than 16 KiB", "divide it with `let`, or name parts of it")}
 	}
-	found := choices(tokens)
-	if len(found) > 0 {
+	if found := append(choices(tokens), mixtures(tokens)...); len(found) > 0 {
 		return found
 	}
+	var found diag.List
 	c.skip = map[int]bool{}
 	for {
 		fault := parse(c.out.String())
@@ -108,6 +108,36 @@ func choices(tokens []lex.Token) (found diag.List) {
 		case t.Kind == lex.String:
 			for _, p := range t.Str.Parts {
 				found = append(found, choices(p.Tokens)...)
+			}
+		}
+	}
+	return found
+}
+
+// mixtures finds ?? beside another operator between the same brackets and
+// commas. expr refuses an operator after it and lets one before it pass, with
+// a reading that few would guess.
+func mixtures(tokens []lex.Token) (found diag.List) {
+	type chain struct{ coalesce, other bool }
+	chains := []chain{{}}
+	for i, t := range tokens {
+		c := &chains[len(chains)-1]
+		switch {
+		case t.Kind == lex.String:
+			for _, p := range t.Str.Parts {
+				found = append(found, mixtures(p.Tokens)...)
+			}
+		case t.Kind == lex.Open:
+			chains = append(chains, chain{})
+		case t.Kind == lex.Close && len(chains) > 1:
+			chains = chains[:len(chains)-1]
+		case t.Is(",") || t.Is(";") || t.Is(":") || t.Is("?") || t.Is("=") || t.Is("|"):
+			*c = chain{}
+		case binary(t.Kind, t.Text) && i > 0 && completes(tokens, i-1):
+			c.coalesce, c.other = c.coalesce || t.Text == "??", c.other || t.Text != "??"
+			if c.coalesce && c.other {
+				found = append(found, finding(diag.ExprMixed, t.Span(), "`??` stands beside another operator without brackets", "put brackets around one of them: (a ?? b) + c"))
+				*c = chain{}
 			}
 		}
 	}

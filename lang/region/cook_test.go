@@ -111,6 +111,10 @@ func TestCheckPlaces(t *testing.T) {
 		{`(a ? b)`, ")", "missing"},
 		{`f(let)`, ")", "a name is missing after `let`"},
 		{`f(1 let)`, "let", "`let` stands only"},
+		{`a ?? b + c`, "+", "`??` stands beside"},
+		{`a + b ?? c`, "??", "`??` stands beside"},
+		{`f(x, a in b ?? c)`, "??", "`??` stands beside"},
+		{`"${a ?? b == c}"`, "==", "`??` stands beside"},
 		{`f(in)`, "in", "cannot be a name"},
 	} {
 		tokens := scan(c.text)
@@ -122,6 +126,20 @@ func TestCheckPlaces(t *testing.T) {
 		d := found[0]
 		if got := c.text[d.Span.Start:d.Span.End]; got != c.at || !strings.Contains(d.Message, c.says) {
 			t.Errorf("%s: at %q: %s", c.text, got, d.Message)
+		}
+	}
+}
+
+// ?? stands well beside itself, beside a choice, and beside operators that
+// brackets or commas keep from it.
+func TestCoalesceAlone(t *testing.T) {
+	for _, text := range []string{
+		`a ?? b ?? c`, `(a ?? b) + c`, `a + (b ?? c)`, `f(a + b, c ?? d)`, `a ?? b ? c + 1 : d ?? e`, `-a ?? b`, `a ?? b | f()`, `[1 + 2, a ?? -1]`,
+		`(let x = a ?? b; x + 1)`, `any(xs, .a == 1) ? y ?? z : w`,
+	} {
+		tokens := scan(text)
+		if _, found := region.Expr(text, tokens[:len(tokens)-1]); len(found) > 0 {
+			t.Errorf("%s: %v", text, found)
 		}
 	}
 }

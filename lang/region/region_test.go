@@ -129,7 +129,7 @@ func (g generator) expr(depth int) string {
 	case "ternary":
 		return left + " ? " + g.expr(depth-1) + " : " + g.expr(depth-1)
 	case "coalesce":
-		return "(" + left + ") ?? (" + g.expr(depth-1) + ")"
+		return "((" + left + ") ?? (" + g.expr(depth-1) + "))"
 	}
 	return left
 }
