@@ -475,3 +475,12 @@ func BenchmarkAnyAllParts(b *testing.B) {
 		}
 	}
 }
+
+func BenchmarkCompile(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Compile(`any(turns, .step == "debate" && .text startsWith "some" && same(.reply.answer, task.answer))`, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
