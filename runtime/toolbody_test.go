@@ -59,7 +59,8 @@ func TestToolBodies(t *testing.T) {
 		{"if", []Stmt{{Kind: IfStmt, Expr: expr("n > 2"), Body: []Stmt{give(`"big"`)}, Elses: []Stmt{give(`"small"`)}}}, `{"n":5}`, "big", ""},
 		{"else", []Stmt{{Kind: IfStmt, Expr: expr("n > 2"), Body: []Stmt{give(`"big"`)}, Elses: []Stmt{give(`"small"`)}}}, `{"n":1}`, "small", ""},
 		{
-			"for and set of a let", []Stmt{let("sum", "0"), {Kind: ForStmt, Name: "x", Expr: expr("1..n"), Body: []Stmt{set("sum + x", "sum")}}, give("sum")},
+			"for and set of a let",
+			[]Stmt{let("sum", "0"), {Kind: ForStmt, Name: "x", Expr: expr("1..n"), Body: []Stmt{set("sum + x", "sum")}}, give("sum")},
 			`{"n":4}`, 10, "",
 		},
 		{
@@ -74,7 +75,8 @@ func TestToolBodies(t *testing.T) {
 			"a let that is a list of records",
 			[]Stmt{let("l", `[{a: 1, b: []}]`), set("2", "l", "0", `"a"`), add("n", "l", "0", `"b"`), add(`{a: 9, b: []}`, "l"), give("l")},
 			`{}`,
-			[]any{map[string]any{"a": 2, "b": []any{3}}, map[string]any{"a": 9, "b": []any{}}}, "",
+			[]any{map[string]any{"a": 2, "b": []any{3}}, map[string]any{"a": 9, "b": []any{}}},
+			"",
 		},
 		{"a place that is not there", []Stmt{let("l", "[1]"), set("2", "l", "5")}, `{}`, nil, "l has no element 5"},
 		{"for over nothing", []Stmt{{Kind: ForStmt, Name: "x", Expr: expr("task.nothing"), Body: nil}}, `{}`, nil, "there is no list to walk"},
