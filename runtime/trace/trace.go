@@ -217,7 +217,7 @@ type Insert struct {
 type Exposure struct {
 	Agent   string `json:"agent"`
 	Payload string `json:"payload"`
-	Slot    string `json:"slot"` // system task corpus tool message
+	Slot    string `json:"slot"` // met in: system prompt task corpus tool message; passed on by: output tool
 	Turn    int    `json:"turn"`
 }
 
