@@ -79,7 +79,8 @@ func TestFacade(t *testing.T) {
 	}
 }
 
-// TestPublishedTasks runs the scenario over the published StrategyQA file.
+// TestPublishedTasks puts the published StrategyQA file in the place of the sample
+// that the scenario comes with.
 func TestPublishedTasks(t *testing.T) {
 	folder := os.Getenv("PARLEY_DATA")
 	if folder == "" {
@@ -93,7 +94,7 @@ func TestPublishedTasks(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	m := load(t, fstest.MapFS{"m.parley": {Data: src}, "dev.json": {Data: data}}, "m.parley")
+	m := load(t, fstest.MapFS{"m.parley": {Data: src}, "strategyqa/sample.json": {Data: data}}, "m.parley")
 	if found := m.Check(); len(found) > 0 {
 		t.Error(found)
 	}
