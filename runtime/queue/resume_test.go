@@ -185,7 +185,7 @@ func TestKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	rng := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 0))
-	killed := 0
+	killed, before := 0, 0
 	for done := false; !done; {
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), "PARLEY_QUEUE_RUN="+path, "PARLEY_QUEUE_WAIT="+strconv.Itoa(wait))
@@ -201,6 +201,11 @@ func TestKilled(t *testing.T) {
 		}
 		done = cmd.Wait() == nil
 		mark(t, path)
+		n := stored(t, path)
+		if n < before {
+			t.Fatalf("%d trials were stored, now %d", before, n)
+		}
+		before = n
 	}
 	r, err = store.Open(path)
 	if err != nil {
@@ -217,6 +222,21 @@ func TestKilled(t *testing.T) {
 	if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) != 2 {
 		t.Errorf("files are left beside the run and our log: %v", left)
 	}
+}
+
+// stored counts the trials of a run as a reader finds them after a kill.
+func stored(t *testing.T, path string) int {
+	t.Helper()
+	r, err := store.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	n, _, err := r.Counts(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
 }
 
 // mark separates the lives of processes in the log.

@@ -9,7 +9,6 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"sync"
@@ -67,6 +66,9 @@ type Run struct {
 
 	mu    sync.Mutex
 	state State
+
+	once   sync.Once // Close works once
+	closed error
 }
 
 // Create makes a new run file in dir, which is created where it is missing. The
@@ -233,20 +235,23 @@ func (r *Run) Flush(ctx context.Context) error {
 	return r.do(ctx, func(*writer) error { return nil })
 }
 
-// Close writes what is left and closes the file.
+// Close writes what is left and closes the file. Closing again gives the same
+// answer.
 func (r *Run) Close() error {
+	r.once.Do(func() { r.closed = r.close() })
+	return r.closed
+}
+
+func (r *Run) close() error {
 	var errs []error
 	if r.read != nil {
-		errs = append(errs, r.read.Close())
+		errs = append(errs, explain("close", r.path, r.read.Close()))
 	}
 	if r.write != nil {
 		errs = append(errs, r.write.close())
 	}
 	if r.lock != nil {
-		errs = append(errs, r.lock.release())
+		errs = append(errs, explain("unlock", r.path, r.lock.release()))
 	}
-	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("close %s: %w", r.path, err)
-	}
-	return nil
+	return errors.Join(errs...)
 }

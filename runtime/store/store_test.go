@@ -191,6 +191,12 @@ func TestAnErrorGivesWay(t *testing.T) {
 			t.Errorf("after %s: %s, %v, %v", c.outcome, got, ok, err)
 		}
 	}
+	if bare, err := r.Events(ctx, d.Key); err != nil || len(bare.Events) != len(d.Events) || bare.Prompts != nil {
+		t.Error("events alone", err)
+	}
+	if none, err := r.Events(ctx, "nothing"); none != nil || err != nil {
+		t.Error("events of a trial that is not there", err)
+	}
 	if _, ok, err := r.Outcome(ctx, "nothing"); ok || err != nil {
 		t.Error("a trial that is not there has an outcome", err)
 	}

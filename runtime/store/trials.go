@@ -138,6 +138,20 @@ func (r *Run) Trial(ctx context.Context, key string) (*trace.Trial, error) {
 	return r.decode(events, prompts)
 }
 
+// Events reads a trial without its prompts, as scoring needs it; nil where there
+// is none.
+func (r *Run) Events(ctx context.Context, key string) (*trace.Trial, error) {
+	var events string
+	err := r.read.QueryRowContext(ctx, "SELECT events FROM trials WHERE key = ?", key).Scan(&events)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, explain("read", r.path, err)
+	}
+	return r.decode(events, "")
+}
+
 // Keys lists the stored trials whose key begins with prefix, at most limit of
 // them (0: all), in the order in which they were stored.
 func (r *Run) Keys(ctx context.Context, prefix string, limit int) ([]string, error) {

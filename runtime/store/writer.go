@@ -172,7 +172,7 @@ func (w *writer) close() error {
 		// One plain file is left, which can be read where nothing can be written.
 		// Where somebody reads it just now it stays as it is.
 		_, _ = w.conn.ExecContext(context.Background(), "PRAGMA busy_timeout = 0; PRAGMA journal_mode = DELETE")
-		err = errors.Join(err, w.conn.Close(), w.db.Close())
+		err = errors.Join(err, explain("close", w.path, errors.Join(w.conn.Close(), w.db.Close())))
 	})
 	return err
 }
