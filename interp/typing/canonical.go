@@ -10,13 +10,10 @@ import (
 	"parley/runtime/eval"
 )
 
-// Symbol is a substituted value that is itself a name, such as a group's.
-type Symbol string
-
 // Canonical writes the expression with the given names replaced by values, and
 // with what is then constant worked out. Equal meaning written with other white
 // space, brackets or parameter names gives equal text, so it can be hashed.
-// Values are nil, bool, int, float64, string, lists and maps of these, Symbol.
+// Values are nil, bool, int, float64, string, lists and maps of these.
 func (c Checked) Canonical(subst map[string]any) (string, error) {
 	tree, err := reduceTree(c.tree, subst)
 	if err != nil {
@@ -187,8 +184,6 @@ func Literal(v any) (exprast.Node, error) {
 		return &exprast.FloatNode{Value: x}, nil
 	case string:
 		return &exprast.StringNode{Value: x}, nil
-	case Symbol:
-		return &exprast.IdentifierNode{Value: string(x)}, nil
 	case []any:
 		out := &exprast.ArrayNode{Nodes: make([]exprast.Node, len(x))}
 		for i, e := range x {

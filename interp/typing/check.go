@@ -30,17 +30,6 @@ type Env struct {
 	Values map[string]any
 }
 
-// With returns an environment with one name more.
-func (e *Env) With(name string, t Type) *Env {
-	out := *e
-	out.Names = make(map[string]Type, len(e.Names)+1)
-	for n, t := range e.Names {
-		out.Names[n] = t
-	}
-	out.Names[name] = t
-	return &out
-}
-
 // Problem is one finding, at its place in the file.
 type Problem struct {
 	Span    ast.Span
