@@ -17,6 +17,9 @@ const facts = `{"prompt":"P1","answer":"A1","wrong":"W1","wrongs":["W1","X1"],"c
 {"prompt":"P2","answer":"A2","wrong":"W2","wrongs":["W2","X2"],"class":"hard","documents":[]}
 `
 
+// library keeps the parsed library between tests.
+var library = load.NewCache()
+
 func compiler(t testing.TB, src string) *build.Compiler {
 	t.Helper()
 	root := fstest.MapFS{
@@ -25,7 +28,7 @@ func compiler(t testing.TB, src string) *build.Compiler {
 		"some.jsonl":  &fstest.MapFile{Data: []byte(facts + `{"prompt":"P3","answer":"A3","documents":[]}` + "\n")},
 		"docs.jsonl":  &fstest.MapFile{Data: []byte(`{"id":"d1","title":"T","text":"D"}` + "\n")},
 	}
-	prog, found := load.Load(load.Files{Root: root, Std: stdlib.FS, Parse: lang.Parse}, "m.parley")
+	prog, found := load.Load(load.Files{Root: root, Std: stdlib.FS, Parse: lang.Parse, Cache: library}, "m.parley")
 	if found.HasErrors() {
 		t.Fatalf("the source does not load: %v", found)
 	}

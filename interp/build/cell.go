@@ -47,32 +47,43 @@ func (c *Compiler) cell(s *scenario, item *ast.AttackItem, su *setup) *Cell {
 	if t == nil || w == nil {
 		return nil
 	}
-	choice := &modelChoice{rules: b.rules(t), notes: su.notes}
+	choice := &modelChoice{rules: b.rules(), notes: su.notes}
 	b.clean, b.unit = c.program(t, w, b.tasks, choice, nil)
 	if item != nil && !b.addAttack(item) {
 		return nil
 	}
 	c.lint(b.clean, b.unit)
 	b.addBaseline(w)
+	b.checkModels()
 	return b.finish()
 }
 
 // rules are the model choices beside the agents' own, strongest first.
-func (b *cellBuild) rules(t *team) []modelRule {
-	b.c.checkOptions(t, b.su.models)
+func (b *cellBuild) rules() []modelRule {
 	rules := append([]modelRule(nil), b.su.rules...)
 	for _, strong := range []bool{true, false} {
 		for _, use := range b.s.models {
 			if (use.For != nil) != strong {
 				continue
 			}
-			b.c.checkFor(b.s.sc, t, use)
 			if r, ok := b.c.useRule(b.s.sc, use, "scenario"); ok {
 				rules = append(rules, r)
 			}
 		}
 	}
 	return rules
+}
+
+// checkModels reports models that are chosen for nobody.
+func (b *cellBuild) checkModels() {
+	teams := []*team{b.unit.team}
+	if b.baseUnit != nil {
+		teams = append(teams, b.baseUnit.team)
+	}
+	b.c.checkOptions(teams, b.su.models)
+	for _, use := range b.s.models {
+		b.c.checkFor(b.s.sc, teams, use)
+	}
 }
 
 // addAttack compiles the attack against the team.
@@ -111,12 +122,7 @@ func (b *cellBuild) addBaseline(w *workspace) {
 		}
 		stand.corpus = names
 	}
-	choice := &modelChoice{notes: b.su.notes}
-	for _, r := range b.rules(b.unit.team) {
-		if r.agent == nil && r.who == "" {
-			choice.rules = append(choice.rules, r)
-		}
-	}
+	choice := &modelChoice{rules: b.rules(), notes: b.su.notes}
 	b.baseProg, b.baseUnit = c.program(t, w, b.tasks, choice, stand)
 	if b.attack != nil && b.entersBaseline() {
 		b.baseOK = c.attempt(func() { b.basePat, _, _ = c.patchesOf(b.baseUnit, b.attack) }) && len(b.basePat) == len(b.patches)

@@ -80,6 +80,7 @@ func (c *Compiler) checkScenario(m *load.Module, d *ast.Scenario, ran bool) {
 // checkAlone looks at a declaration that nothing in the file refers to: its
 // parameters, its choices, and whatever can be typed without a scenario.
 func (c *Compiler) checkAlone(m *load.Module, d *ast.Decl) {
+	c.openly(m, d)
 	switch {
 	case d.Model != nil:
 		c.modelSpec(m, d.Model)
@@ -102,6 +103,22 @@ func (c *Compiler) checkAlone(m *load.Module, d *ast.Decl) {
 	case d.Task != nil:
 		c.inlineTask(&taskSet{m: m}, scope{m: m, params: map[string]param{}}, d.Task)
 	}
+}
+
+// openly types the expressions of predicates, scores and attacks that no
+// scenario of the file uses. What their names hold is known only there, so this
+// finds what is wrong whatever they hold: unknown functions, misused operators.
+func (c *Compiler) openly(m *load.Module, d *ast.Decl) {
+	if d.Verify == nil && d.Score == nil && d.Attack == nil {
+		return
+	}
+	eachExpr(d, func(e *ast.Expr) {
+		p := c.place(nil, scope{m: m}, nil, map[string]typ{})
+		for _, n := range c.namesIn(e) {
+			p.vars[n] = openType
+		}
+		c.expr(p, e, anyWanted, "this")
+	})
 }
 
 // defaults binds parameters to their defaults; false where one has none, or its

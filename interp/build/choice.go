@@ -116,11 +116,17 @@ func (c *Compiler) useRule(sc scope, use *ast.ModelUse, from string) (modelRule,
 	return modelRule{sc: sc, from: from, agent: use.For, name: use.Name.Name, spec: spec}, ok
 }
 
-// checkFor reports a `for` that names nobody of the team.
-func (c *Compiler) checkFor(sc scope, t *team, use *ast.ModelUse) {
-	if use.For != nil {
-		c.pick(sc, t.roster, use.For, "for")
+// checkFor reports a `for` that names nobody of the teams.
+func (c *Compiler) checkFor(sc scope, teams []*team, use *ast.ModelUse) {
+	if use.For == nil {
+		return
 	}
+	for _, t := range teams[1:] {
+		if c.attempt(func() { c.pick(sc, t.roster, use.For, "for") }) {
+			return
+		}
+	}
+	c.pick(sc, teams[0].roster, use.For, "for")
 }
 
 // optionRules makes rules of what the command line chose.
@@ -158,11 +164,16 @@ func (c *Compiler) optionModel(name string) (model.Spec, bool) {
 }
 
 // checkOptions reports a model chosen for somebody who is not in the team.
-func (c *Compiler) checkOptions(t *team, choices map[string]string) {
+func (c *Compiler) checkOptions(teams []*team, choices map[string]string) {
 	for _, who := range keysOf(choices) {
-		if who == "" || t.roster.taken(who) || who == "orchestrator" && t.hasOrchestrator() {
+		known := who == ""
+		for _, t := range teams {
+			known = known || t.roster.taken(who) || who == "orchestrator" && t.hasOrchestrator()
+		}
+		if known {
 			continue
 		}
+		t := teams[0]
 		c.option(diag.NoSuchAgent, "the team has "+list(t.roster.names()), "a model is chosen for %q, and the team %q has nobody of that name", who, t.name)
 	}
 }

@@ -13,10 +13,15 @@ import (
 // lint warns of what compiles and cannot mean what it looks like: agents that
 // never speak, tools that nobody is offered, labels read across no edge.
 func (c *Compiler) lint(p *runtime.Program, u *unit) {
-	c.silentAgents(u)
 	c.noteTools(u)
-	c.readsAcrossEdges(p, u)
-	c.unheard(p, u)
+	if c.linted[u.team] {
+		return
+	}
+	c.linted[u.team] = true
+	c.silentAgents(u)
+	heard := hears(p)
+	c.readsAcrossEdges(heard, u)
+	c.unheard(heard, p, u)
 }
 
 // unshownHole warns of an attack on a hole that no text of the world shows.
@@ -95,8 +100,7 @@ func hears(p *runtime.Program) map[string]map[string]bool {
 
 // readsAcrossEdges warns where a step's texts read a label of agents that the
 // speaker does not hear: the template is an edge that the plan does not show.
-func (c *Compiler) readsAcrossEdges(p *runtime.Program, u *unit) {
-	heard := hears(p)
+func (c *Compiler) readsAcrossEdges(heard map[string]map[string]bool, u *unit) {
 	for _, st := range u.team.steps {
 		for _, a := range flatten(c, u.team.sc, st.decl.Attrs, attrChoice) {
 			if a.Key.Name != "prompt" && a.Key.Name != "system" || a.Value == nil {
@@ -152,11 +156,10 @@ func (t *team) stepNamed(label string) *step {
 
 // unheard warns of prompts that place heard messages where none can arrive:
 // no edge leads to the speaker and nobody speaks as the user.
-func (c *Compiler) unheard(p *runtime.Program, u *unit) {
+func (c *Compiler) unheard(heard map[string]map[string]bool, p *runtime.Program, u *unit) {
 	if saysAnything(p.Turns) {
 		return
 	}
-	heard := hears(p)
 	for _, st := range u.team.steps {
 		for _, a := range flatten(c, u.team.sc, st.decl.Attrs, attrChoice) {
 			if a.Value == nil || !contains(c.namesIn(a.Value), "heard") {

@@ -124,6 +124,7 @@ var mistakes = []mistake{
 	{"probability", `model m { provider sim knows ⟦1.5⟧ }` + in("model m"+scored), diag.WrongValue, "knows is a probability between 0 and 1, and it is 1.5", ""},
 	{"simulator's slot", `model m { provider sim obeys { ⟦docs⟧: 0.5 } }` + in("model m"+scored), diag.NoSuchField, `obeys has no part "docs"; it has task, corpus, tool, message and system`, ""},
 
+	{"function in a set nobody uses", `verify x() { y = ⟦lenght⟧(turns) > 1 }`, diag.ExprUnknownFunc, `there is no function "lenght"`, ""},
 	// Tests.
 	{"test without expect", in(scored) + "⟦test \"t\" { scenario s() task { prompt: \"P\", answer: \"A\", documents: [] } script orchestrator { reply \"x\" repeat } }⟧", diag.TestIncomplete, `the test "t" expects nothing, so it cannot fail`, "write expect CONDITION"},
 	{"script of nobody", in(scored) + `test "t" { scenario s() task { prompt: "P", answer: "A", documents: [] } script ⟦debator⟧[1] { reply "x" } expect correct }`, diag.NoSuchAgent, `the team has no agent or group "debator"`, "did you mean debater?"},

@@ -9,7 +9,10 @@ import (
 // eachSource visits the source of every expression in a part of a plan.
 func eachSource(part any, visit func(src string)) { walkPlan(reflect.ValueOf(part), visit) }
 
-var exprType = reflect.TypeOf(runtime.Expr{})
+var (
+	exprType = reflect.TypeOf(runtime.Expr{})
+	edgeType = reflect.TypeOf(runtime.Edge{})
+)
 
 func walkPlan(v reflect.Value, visit func(string)) {
 	switch v.Kind() {
@@ -28,6 +31,9 @@ func walkPlan(v reflect.Value, visit func(string)) {
 			walkPlan(v.Field(i), visit)
 		}
 	case reflect.Slice:
+		if v.Type().Elem() == edgeType {
+			return // a million of them hold no expression
+		}
 		switch v.Type().Elem().Kind() {
 		case reflect.Struct, reflect.Pointer, reflect.Slice:
 			for i := range v.Len() {

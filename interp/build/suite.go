@@ -12,6 +12,9 @@ import (
 // MaxCells bounds how many configurations one experiment expands to.
 const MaxCells = 10_000
 
+// MaxRuns bounds how often each run is repeated.
+const MaxRuns = 100_000
+
 // DefaultSeed is the seed where nobody names one.
 const DefaultSeed = 1
 
@@ -107,6 +110,9 @@ func (c *Compiler) settings(m *load.Module, su *setup, e *experiment, o Options)
 		if e.runs != nil {
 			su.runs, _ = c.constantInt(sc, e.runs, "runs", 1)
 			runs = "experiment"
+			if su.runs > MaxRuns {
+				c.fail(m, diag.PlanTooLarge, e.runs.Span, "", "runs is at most %d", MaxRuns)
+			}
 		}
 		if e.seed != nil {
 			n, _ := c.constantInt(sc, e.seed, "a seed", 0)

@@ -1,6 +1,8 @@
 package build
 
 import (
+	"fmt"
+
 	"parley/interp/load"
 	"parley/lang/ast"
 	"parley/lang/diag"
@@ -44,7 +46,13 @@ func (c *Compiler) team(from scope, ref *ast.Ref) *team {
 	if !ok {
 		return nil
 	}
-	return c.expandTeam(sc, decl.Team)
+	id := fmt.Sprintf("%p %v", decl, sc.values())
+	t, done := c.teams[id]
+	if !done {
+		t = c.expandTeam(sc, decl.Team)
+		c.teams[id] = t
+	}
+	return t
 }
 
 func (c *Compiler) expandTeam(sc scope, decl *ast.Team) *team {
