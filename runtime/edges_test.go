@@ -106,6 +106,27 @@ func TestWhoMayTouch(t *testing.T) {
 	}
 }
 
+// In schemes whose paths are names, `..` makes no other resource of one; in
+// folders it climbs, and the rule is asked about where it leads.
+func TestPathsDoNotPassForOthers(t *testing.T) {
+	for _, tt := range []struct {
+		tool, args, uri string
+		authorized      bool
+	}{
+		{"send_money", `{"to":"UK1","amount":1}`, "payment:UK1", true},
+		{"send_money", `{"to":"x/../UK1","amount":1}`, "payment:x/%2E%2E/UK1", false},
+		{"read_file", `{"path":"bills/../bills/december.txt"}`, "file:bills/december.txt", true},
+		{"read_file", `{"path":"bills/../staff.txt"}`, "file:staff.txt", false},
+	} {
+		trial, _ := runOne(t, bank(solo(bankAttrs(ToolUse{}))), inTurn(wants(tt.tool, tt.args), reply(map[string]any{"answer": "ok"})))
+		call := trial.CallList()[0].(*trace.Call)
+		got := append(call.Writes, call.Reads...)
+		if len(got) != 1 || got[0].URI != tt.uri || got[0].Authorized != tt.authorized {
+			t.Errorf("%s %s touches %+v, want %s, authorized %v", tt.tool, tt.args, got, tt.uri, tt.authorized)
+		}
+	}
+}
+
 func TestATaskBringsItsOwnAuthority(t *testing.T) {
 	b := bank(solo(bankAttrs(ToolUse{})))
 	plan := planOf(question, map[ArmName]*Program{Clean: b})

@@ -209,13 +209,13 @@ func TestURI(t *testing.T) {
 		`uri("file:", "bills/december.txt")`:  "file:bills/december.txt", // a literal stays
 		`uri("file:", s)`:                     "file:Hello",
 		`uri("file:", "a/" + "b c")`:          "file:a/b%20c",
-		`uri("file:", "x" + "/../../etc")`:    "file:%2E%2E/etc",
-		`uri("file:", "bills/../" + "a.txt")`: "file:a.txt",
+		`uri("file:", "x" + "/../../etc")`:    "file:x/../../etc",
+		`uri("file:", "bills/../" + "a.txt")`: "file:bills/../a.txt",
 		`uri("file:", "..%2f" + "*")`:         "file:..%252f%2A",
 		`uri("payment:", "DE 12:3")`:          "payment:DE 12:3",
 		`uri("payment:", "DE" + ":é")`:        "payment:DE%3A%C3%A9",
 		`uri("https://example.org/", s)`:      "https://example.org/Hello",
-		`uri("file:/", "a" + "/./b/")`:        "file:/a/b/",
+		`uri("file:/", "a" + "/./b/")`:        "file:/a/./b/",
 		`uri("file:bills/*")`:                 "file:bills/*",
 	} {
 		if got, _ := textOf(run(t, src)); got != want {

@@ -8,7 +8,8 @@ import (
 )
 
 // uriCode compiles uri("lit", x, …): what the author wrote stands as it is, what
-// was put in is percent-encoded, then `.` and `..` are resolved.
+// was put in is percent-encoded. Whether `..` climbs depends on the scheme, so it
+// is left to those who compare resources.
 func uriCode(arguments []ast.Node, parts []code) code {
 	literal := make([]bool, len(arguments))
 	for i, a := range arguments {
@@ -29,7 +30,7 @@ func uriCode(arguments []ast.Node, parts []code) code {
 			b.WriteString(s)
 		}
 		f.text(b.Len())
-		return marked(resolve(b.String()), args)
+		return marked(b.String(), args)
 	}
 }
 
@@ -46,40 +47,4 @@ func encode(s string) string {
 		fmt.Fprintf(&b, "%%%02X", c)
 	}
 	return b.String()
-}
-
-// resolve removes `.` and `..` from the path behind the scheme. A `..` that
-// would climb above the root stays, encoded, so that no rule on what lies below
-// the root covers it.
-func resolve(uri string) string {
-	scheme, path := "", uri
-	if i := strings.IndexByte(uri, ':'); i >= 0 {
-		scheme, path = uri[:i+1], uri[i+1:]
-	}
-	root := ""
-	for _, r := range []string{"//", "/"} {
-		if strings.HasPrefix(path, r) {
-			root = r
-			break
-		}
-	}
-	var out []string
-	climbed := 0
-	for _, part := range strings.Split(path, "/") {
-		switch {
-		case part == "" || part == ".":
-		case part == ".." && len(out) > climbed:
-			out = out[:len(out)-1]
-		case part == "..":
-			out = append(out, "%2E%2E")
-			climbed++
-		default:
-			out = append(out, part)
-		}
-	}
-	joined := strings.Join(out, "/")
-	if strings.HasSuffix(path, "/") && joined != "" {
-		joined += "/"
-	}
-	return scheme + root + joined
 }
