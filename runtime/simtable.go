@@ -8,13 +8,17 @@ import (
 	"parley/runtime/model/sim"
 )
 
+// payloadKey is what tells payloads apart: one text may ask for something else in
+// every task.
+type payloadKey struct{ id, text, prompt string }
+
 // SimTable tells the simulator what it may know of the plans of a run: the tasks
 // with their right and wrong answers, and the payloads with what obeying them
 // means. One table serves all plans, so that equal trials stay equal.
 func SimTable(plans ...*Plan) (*sim.Table, error) {
 	var all sim.Contents
 	prompts := map[string]bool{}
-	payloads := map[markKey]bool{}
+	payloads := map[payloadKey]bool{}
 	for _, plan := range plans {
 		e, err := Prepare(plan)
 		if err != nil {
@@ -31,7 +35,7 @@ func SimTable(plans ...*Plan) (*sim.Table, error) {
 			}
 		}
 		for _, p := range c.Payloads {
-			if id := (markKey{p.ID, p.Text}); !payloads[id] {
+			if id := (payloadKey{p.ID, p.Text, p.Prompt}); !payloads[id] {
 				payloads[id] = true
 				all.Payloads = append(all.Payloads, p)
 			}
@@ -69,10 +73,10 @@ func (e *Engine) simContents() (sim.Contents, error) {
 	return c, err
 }
 
-// simPayloads lists the payloads of all arms and tasks, equal ones once.
+// simPayloads lists the payloads of all arms and tasks, a task's equal ones once.
 func (e *Engine) simPayloads() ([]sim.Payload, error) {
 	var out []sim.Payload
-	seen := map[markKey]bool{}
+	seen := map[payloadKey]bool{}
 	for i := range e.Plan.Arms {
 		if len(e.Plan.Arms[i].Program.Patches) == 0 {
 			continue
@@ -82,33 +86,36 @@ func (e *Engine) simPayloads() ([]sim.Payload, error) {
 			if err != nil {
 				return nil, fmt.Errorf("task %d: %w", e.Plan.Cases[k].Row, err)
 			}
+			prompt := simPrompt(&e.Plan.Cases[k])
 			for _, p := range list {
-				id := markKey{p.Patch, p.Text}
+				id := payloadKey{p.Patch, p.Text, prompt}
 				// Output is nobody's order: it is heard like any other voice.
 				if p.Text == "" || p.Slot == SlotOutput || seen[id] {
 					continue
 				}
 				seen[id] = true
-				out = append(out, simPayload(p))
+				out = append(out, simPayload(p, prompt))
 			}
 		}
 	}
 	return out, nil
 }
 
-func simPayload(p Payload) sim.Payload {
-	out := sim.Payload{ID: p.Patch, Text: p.Text, Reply: p.Reply}
+func simPayload(p Payload, prompt string) sim.Payload {
+	out := sim.Payload{ID: p.Patch, Text: p.Text, Prompt: prompt, Reply: p.Reply}
 	if p.Tool != "" {
 		out.Call = &sim.Call{Tool: p.Tool, Args: p.Args}
 	}
 	return out
 }
 
+func simPrompt(c *Case) string { return eval.Render(c.Fields["prompt"]).String() }
+
 // simCase reads the task fields that the simulator gives a meaning to: prompt,
 // answer, wrong, wrongs, class and calls.
 func simCase(c *Case) sim.Case {
 	out := sim.Case{
-		Prompt: eval.Render(c.Fields["prompt"]).String(),
+		Prompt: simPrompt(c),
 		Answer: c.Fields["answer"],
 		Class:  eval.Render(c.Fields["class"]).String(),
 	}
