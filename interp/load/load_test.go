@@ -68,8 +68,11 @@ func TestImportMistakes(t *testing.T) {
 		"drive letter":     {map[string]string{"m.parley": `use "C:/x"`}, diag.ImportEscapes, "relative"},
 		"library escapes":  {map[string]string{"m.parley": `use "std/../../x"`}, diag.ImportEscapes, "outside the project"},
 		"itself":           {map[string]string{"m.parley": `use "m"`}, diag.ImportCycle, "m.parley → m.parley"},
-		"circle": {map[string]string{"m.parley": `use "a"`, "a.parley": `use "b"`, "b.parley": `use "a"`}, diag.ImportCycle,
-			"a.parley → b.parley → a.parley"},
+		"circle": {
+			map[string]string{"m.parley": `use "a"`, "a.parley": `use "b"`, "b.parley": `use "a"`},
+			diag.ImportCycle,
+			"a.parley → b.parley → a.parley",
+		},
 		"two of a name": {map[string]string{"m.parley": `use "std/debate" use "std/world" as debate`}, diag.ImportNameTaken, `named "debate"`},
 		"twice":         {map[string]string{"m.parley": tiny + "\n" + tiny}, diag.DeclaredTwice, "line 1"},
 	} {

@@ -1,0 +1,127 @@
+package build
+
+import (
+	"parley/interp/score"
+	"parley/lang/diag"
+	"parley/runtime"
+)
+
+// layArms lays out the arms that scores, scripts and expectations need.
+func (b *cellBuild) layArms(plan *runtime.Plan, items []*item, spec *score.Spec) {
+	plan.Cases = b.tasks.cases
+	base := runtime.Clean
+	if b.attack != nil {
+		base = runtime.Attacked
+	}
+	have := b.available()
+	needs := b.c.armNeeds(base, items)
+	wanted := needs.needed(have, b.su.notes)
+	if b.su.test != nil {
+		wanted = b.testArms(base, have)
+	}
+	for _, name := range armOrder {
+		if !wanted[name] || !have.can[name] {
+			continue
+		}
+		prog := b.programOf(name)
+		arm := runtime.Arm{Name: name, Stream: stream(name, plan.Shared), Program: prog, Fields: b.c.taskFields(prog, b.tasks.names())}
+		if b.su.test != nil {
+			arm.Scripts = b.scripts(name, base)
+		}
+		plan.Arms = append(plan.Arms, arm)
+	}
+	plan.CaseFields = b.caseFields()
+	b.optionalFields(plan)
+}
+
+// available says which arms this cell can have.
+func (b *cellBuild) available() availability {
+	av := availability{can: map[runtime.ArmName]bool{runtime.Clean: true}, why: map[runtime.ArmName]string{}}
+	attacked, base := b.attack != nil, b.baseProg != nil
+	av.can[runtime.Attacked] = attacked
+	av.can[runtime.Placebo] = attacked && b.textOnly && len(b.patches) > 0
+	av.can[runtime.BaselineClean] = base
+	av.can[runtime.BaselineAttacked] = base && b.baseOK
+	av.can[runtime.BaselinePlacebo] = base && b.baseOK && b.textOnly
+	av.why[runtime.Placebo] = "a patch puts no text, so there is no filler for it"
+	av.why[runtime.BaselineAttacked] = "the attack has no entry into a single agent"
+	av.why[runtime.BaselinePlacebo] = av.why[runtime.BaselineAttacked]
+	av.why[runtime.BaselineClean] = "the scenario names no baseline"
+	return av
+}
+
+// programOf is the program of an arm: the team's or the baseline's, with the
+// attack, with filler in its place, or without.
+func (b *cellBuild) programOf(name runtime.ArmName) *runtime.Program {
+	switch name {
+	case runtime.Attacked:
+		return b.patched(b.clean, b.patches, false)
+	case runtime.Placebo:
+		return b.patched(b.clean, b.patches, true)
+	case runtime.BaselineClean:
+		return b.baseProg
+	case runtime.BaselineAttacked:
+		return b.patched(b.baseProg, b.basePat, false)
+	case runtime.BaselinePlacebo:
+		return b.patched(b.baseProg, b.basePat, true)
+	}
+	return b.clean
+}
+
+func (b *cellBuild) patched(from *runtime.Program, patches []runtime.Patch, placebo bool) *runtime.Program {
+	p := *from
+	p.Agents = append([]runtime.Agent(nil), from.Agents...)
+	for _, patch := range patches {
+		if placebo {
+			patch.Placebo, patch.Obeyed = true, nil
+		}
+		p.Patches = append(p.Patches, patch)
+		if patch.Level == "L3" {
+			continue
+		}
+		for i := range p.Agents {
+			if contains(patch.Agents, p.Agents[i].Name) {
+				p.Agents[i].Honest = false
+			}
+		}
+	}
+	return &p
+}
+
+// caseFields are the fields that the arms without an attack read.
+func (b *cellBuild) caseFields() []string {
+	fields := map[string]bool{}
+	for _, p := range []*runtime.Program{b.clean, b.baseProg} {
+		if p == nil {
+			continue
+		}
+		for _, f := range b.c.taskFields(p, b.tasks.names()) {
+			fields[f] = true
+		}
+	}
+	return keysOf(fields)
+}
+
+func (t *taskSet) names() []string {
+	names := make([]string, len(t.columns))
+	for i, col := range t.columns {
+		names[i] = col.Name
+	}
+	return names
+}
+
+// optionalFields warns of fields that are read and that some tasks lack.
+func (b *cellBuild) optionalFields(plan *runtime.Plan) {
+	read := map[string]bool{}
+	for _, a := range plan.Arms {
+		for _, f := range a.Fields {
+			read[f] = true
+		}
+	}
+	for _, col := range b.tasks.columns {
+		if col.Lacking == 0 || !read[col.Name] {
+			continue
+		}
+		b.c.warn(b.tasks.m, diag.FieldOptional, b.tasks.at, "", "the task field %q has no value in %d of %d tasks (first in record %d)", col.Name, len(b.tasks.records)-col.Have, len(b.tasks.records), col.Lacking)
+	}
+}
