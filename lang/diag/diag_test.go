@@ -15,8 +15,17 @@ import (
 func TestNearest(t *testing.T) {
 	words := []string{"agent", "about", "answer", "tool", "turns", "if", "temperature"}
 	for _, c := range []struct{ word, want string }{
-		{"agnet", "agent"}, {"agents", "agent"}, {"Agent", "agent"}, {"anwser", "answer"}, {"tol", "tool"}, {"temprature", "temperature"},
-		{"wibble", ""}, {"x", ""}, {"fi", "if"}, {"team", ""}, {strings.Repeat("a", 1000), ""},
+		{"agnet", "agent"},
+		{"agents", "agent"},
+		{"Agent", "agent"},
+		{"anwser", "answer"},
+		{"tol", "tool"},
+		{"temprature", "temperature"},
+		{"wibble", ""},
+		{"x", ""},
+		{"fi", "if"},
+		{"team", ""},
+		{strings.Repeat("a", 1000), ""},
 	} {
 		if got := diag.Nearest(c.word, words); got != c.want {
 			t.Errorf("%s is taken for %q, want %q", c.word, got, c.want)

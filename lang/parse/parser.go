@@ -104,7 +104,7 @@ type body struct {
 	// formOfShape shows how those are written; title names the body: "a team".
 	formOfShape string
 	title       string
-	seen        map[string]int
+	seen        []string // words said that may be said once
 	// last is the grammar of the item before, for the words it may go on with.
 	last fmt.Stringer
 }
@@ -114,7 +114,6 @@ const stuck = -1
 
 // items reads tokens[from:to], the inside of a body.
 func (p *parser) items(b *body, from, to int) {
-	b.seen = map[string]int{}
 	for at := from; at < to; {
 		t := p.tokens[at]
 		next := stuck
@@ -140,10 +139,14 @@ func (p *parser) items(b *body, from, to int) {
 }
 
 func (p *parser) once(b *body, k lex.Keyword, at int) {
-	if _, again := b.seen[k.Word]; again && k.Once {
-		p.report(diag.Duplicate, p.tokens[at].Span(), "`"+k.Word+"` is said twice in "+b.title, "one of the two has to go")
+	if !k.Once {
+		return
 	}
-	b.seen[k.Word] = at
+	if slices.Contains(b.seen, k.Word) {
+		p.report(diag.Duplicate, p.tokens[at].Span(), "`"+k.Word+"` is said twice in "+b.title, "one of the two has to go")
+		return
+	}
+	b.seen = append(b.seen, k.Word)
 }
 
 // begins reports whether an item of the body may begin at a token.

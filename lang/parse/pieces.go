@@ -123,9 +123,6 @@ func (b *block) Parse(l *lexer.PeekingLexer) error {
 	return nil
 }
 
-// record is { … } as an expression.
-type record struct{ block }
-
 // skip passes over brackets and their inside.
 func skip(l *lexer.PeekingLexer) {
 	for depth := 0; !l.Peek().EOF(); {

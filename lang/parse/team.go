@@ -74,10 +74,11 @@ func (p *parser) teamMembers(bl block) []*ast.TeamMember {
 func (p *parser) teamMember(b *body, at, to int, word string) (m *ast.TeamMember, next int) {
 	switch word {
 	case "": // an edge
-		if e, next := p.edge(b, at, to); e != nil {
-			return &ast.TeamMember{Span: e.Span, Edge: e}, next
+		e, next := p.edge(b, at, to)
+		if e == nil {
+			return nil, next
 		}
-		return nil, stuck
+		return &ast.TeamMember{Span: e.Span, Edge: e}, next
 	case "about", "answer":
 		n, next := take(p, b, keyExprs, at, to)
 		if n == nil {
@@ -91,17 +92,17 @@ func (p *parser) teamMember(b *body, at, to int, word string) (m *ast.TeamMember
 		}
 		return m, next
 	case "agent":
-		if a, next := p.agent(b, at, to); a != nil {
-			return &ast.TeamMember{Span: a.Span, Agent: a}, next
-		} else {
+		a, next := p.agent(b, at, to)
+		if a == nil {
 			return nil, next
 		}
+		return &ast.TeamMember{Span: a.Span, Agent: a}, next
 	case "tool":
-		if t, next := p.tool(b, at, to); t != nil {
-			return &ast.TeamMember{Span: t.Span, Tool: t}, next
-		} else {
+		t, next := p.tool(b, at, to)
+		if t == nil {
 			return nil, next
 		}
+		return &ast.TeamMember{Span: t.Span, Tool: t}, next
 	case "turns":
 		n, next := take(p, b, turnses, at, to)
 		if n == nil {

@@ -21,7 +21,7 @@ const maxFindings = 10
 // the caller. Of several mistakes in one template each interpolation's is
 // found.
 func Expr(src string, tokens []lex.Token) (*ast.Expr, diag.List) {
-	c := &cook{}
+	c := &cook{posMap: make(ast.PosMap, 0, len(tokens))}
 	c.all(tokens)
 	e := &ast.Expr{Cooked: c.out.String(), Map: c.posMap}
 	if len(tokens) > 0 {
