@@ -110,6 +110,9 @@ func trials(t *testing.T, plan *runtime.Plan) []*trace.Trial {
 // TestQuickstartAnswersToItsLines holds the table of the first page to the file:
 // changing one line changes the scores as that page says.
 func TestQuickstartAnswersToItsLines(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the quickstart seven times")
+	}
 	const line = "f: int = 2"
 	base := estimates(t, line, line)
 	if asr := base["collude asr"]; asr <= base["collude asr_placebo"] || asr >= 1 {
