@@ -31,7 +31,9 @@ func (b *cellBuild) layArms(plan *runtime.Plan, items []*item, spec *score.Spec)
 		plan.Arms = append(plan.Arms, arm)
 	}
 	plan.CaseFields = b.caseFields()
-	b.optionalFields(plan)
+	if b.su.test == nil {
+		b.optionalFields(plan)
+	}
 }
 
 // available says which arms this cell can have.

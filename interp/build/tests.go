@@ -112,12 +112,35 @@ func (c *Compiler) testCell(m *load.Module, ref *ast.Ref, su *setup, borrowed bo
 		c.fail(m, diag.TestIncomplete, parts.decl.Span, `write task { prompt: "…" }`, "the test %q has no task", parts.decl.Title)
 		return nil
 	}
+	if !borrowed && s.tasks != nil {
+		c.lend(su.tasks, s)
+	}
 	su.fails, s.fail, s.budget = nil, nil, nil
 	cell := c.cell(s, s.attacks()[0], su)
 	if cell == nil {
 		return nil
 	}
 	return &Test{Title: parts.decl.Title, Cell: cell, Expect: parts.preds, Decl: parts.decl}
+}
+
+// lend makes the fields of the scenario's own tasks known in a test whose task
+// leaves them out: there they have no value.
+func (c *Compiler) lend(t *taskSet, s *scenario) {
+	var own *taskSet
+	c.attempt(func() { own = c.tasks(s.sc, s.tasks) })
+	if own == nil {
+		return
+	}
+	has := map[string]bool{}
+	for _, col := range t.columns {
+		has[col.Name] = true
+	}
+	for _, col := range own.columns {
+		if !has[col.Name] {
+			col.Shape.Optional, col.Have = true, 0
+			t.columns = append(t.columns, col)
+		}
+	}
 }
 
 // testExpectations types what a test expects of its runs.
