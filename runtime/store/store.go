@@ -60,9 +60,11 @@ type Run struct {
 	path  string
 	meta  Meta
 	codec *pack.Codec
-	read  *sql.DB
-	write *writer // nil: opened for reading
-	lock  *fileLock
+
+	decoders sync.Pool // of *pack.Decoder
+	read     *sql.DB
+	write    *writer // nil: opened for reading
+	lock     *fileLock
 
 	mu    sync.Mutex
 	state State
@@ -97,7 +99,8 @@ func create(path string, m Meta) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Run{path: path, meta: m, codec: codec, state: State{Status: Running}}
+	r := &Run{path: path, meta: m, state: State{Status: Running}}
+	r.use(codec)
 	if err := r.openForWriting(func(c *sql.Conn) error { return layOut(c, r) }); err != nil {
 		return nil, err
 	}
@@ -201,8 +204,13 @@ func (r *Run) load(db *sql.DB) error {
 	if err != nil {
 		return explain("read", r.path, err)
 	}
-	r.codec = codec
+	r.use(codec)
 	return nil
+}
+
+func (r *Run) use(codec *pack.Codec) {
+	r.codec = codec
+	r.decoders.New = func() any { return codec.Decoder() }
 }
 
 // Path is the run's file.

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 
+	"parley/runtime/store/pack"
 	"parley/runtime/trace"
 )
 
@@ -49,7 +50,9 @@ func (r *Run) encode(t *trace.Trial) (events, prompts []byte, err error) {
 
 // decode reads a trial and readies it for predicates; prompts may be empty.
 func (r *Run) decode(events, prompts string) (*trace.Trial, error) {
-	d := r.codec.Decoder()
+	d := r.decoders.Get().(*pack.Decoder)
+	defer r.decoders.Put(d)
+	d.Reset()
 	t := &trace.Trial{}
 	if err := d.Decode(events, t); err != nil {
 		return nil, explain("read a trial of", r.path, err)

@@ -26,6 +26,11 @@ type Decoder struct {
 // Decoder starts a sequence of blobs.
 func (c *Codec) Decoder() *Decoder { return &Decoder{c: c} }
 
+// Reset readies the decoder for another sequence; what was read stays valid.
+func (d *Decoder) Reset() {
+	d.texts = d.texts[:0]
+}
+
 // Decode reads a blob (as a string, which is not copied) into what v points at,
 // which must be zero. Bytes that do not fit give ErrCorrupt or ErrNewer, never a panic, and never more memory
 // than a small multiple of the blob.
@@ -210,7 +215,7 @@ func (d *Decoder) target(n *node) reflect.Value {
 	}
 	s := &d.slabs[n.number]
 	if s.next == s.size {
-		s.size, s.next = max(min(2*s.size, 32), 1), 0
+		s.size, s.next = max(min(4*s.size, 64), 2), 0
 		s.room = reflect.MakeSlice(n.slice, s.size, s.size)
 	}
 	s.next++
@@ -246,8 +251,14 @@ func (d *Decoder) list(n *node, v reflect.Value) {
 		d.fail(ErrCorrupt)
 		return
 	}
+	if size == 0 {
+		v.Set(reflect.MakeSlice(n.typ, 0, 0))
+		return
+	}
 	first := int(min(size, smallStep))
-	v.Set(reflect.MakeSlice(n.typ, first, first))
+	v.SetZero()
+	v.Grow(first) // in place: MakeSlice takes room for a slice header too
+	v.SetLen(first)
 	for i := 0; i < int(size) && d.err == nil; i++ {
 		if i == v.Len() {
 			more := min(int(size), 2*i)
@@ -257,9 +268,7 @@ func (d *Decoder) list(n *node, v reflect.Value) {
 		d.value(n.elem, v.Index(i))
 	}
 	v.SetCap(v.Len()) // it may be shared: who appends must copy
-	if size > 0 {
-		d.lists = append(d.lists, v)
-	}
+	d.lists = append(d.lists, v)
 }
 
 func (d *Decoder) table(n *node, v reflect.Value) {
