@@ -10,21 +10,27 @@ var armOrder = []runtime.ArmName{runtime.Clean, runtime.Attacked, runtime.Baseli
 // armNeeds works out which arms the scores of a cell need.
 type armNeeds struct {
 	c      *Compiler
-	base   runtime.ArmName // attacked, or clean where there is no attack
-	items  map[string]*item
+	base   runtime.ArmName  // attacked, or clean where there is no attack
+	items  map[string]*item // scores and predicates
+	scores []string
+	fails  []armRefs
 	memo   map[string]map[runtime.ArmName]bool
 	active map[string]bool
 }
 
-func (c *Compiler) armNeeds(base runtime.ArmName, items []*item) *armNeeds {
-	n := &armNeeds{c: c, base: base, items: map[string]*item{}, memo: map[string]map[runtime.ArmName]bool{}, active: map[string]bool{}}
+func (c *Compiler) armNeeds(base runtime.ArmName, items, preds []*item, fails []armRefs) *armNeeds {
+	n := &armNeeds{c: c, base: base, items: map[string]*item{}, memo: map[string]map[runtime.ArmName]bool{}, active: map[string]bool{}, fails: fails}
+	for _, it := range preds {
+		n.items[it.decl.Name.Name] = it
+	}
 	for _, it := range items {
 		n.items[it.decl.Name.Name] = it
+		n.scores = append(n.scores, it.decl.Name.Name)
 	}
 	return n
 }
 
-// of is the arms that one score reads.
+// of is the arms that one score or predicate reads.
 func (n *armNeeds) of(name string) map[runtime.ArmName]bool {
 	if arms, ok := n.memo[name]; ok {
 		return arms
@@ -85,7 +91,10 @@ type availability struct {
 // A score one of whose arms is missing is n/a, and asks for no arm.
 func (n *armNeeds) needed(have availability, notes *notes) map[runtime.ArmName]bool {
 	all := map[runtime.ArmName]bool{n.base: true}
-	for _, name := range keysOf(n.items) {
+	for _, refs := range n.fails {
+		n.addRefs(all, refs)
+	}
+	for _, name := range n.scores {
 		arms, complete := n.of(name), true
 		for _, arm := range armOrder {
 			if arms[arm] && !have.can[arm] {
@@ -113,13 +122,13 @@ func stream(arm runtime.ArmName, shared bool) string {
 }
 
 // refuseArms reports references to arms that the scenario can never have.
-func (c *Compiler) refuseArms(items []*item, attacked, baseline bool) {
+func (c *Compiler) refuseArms(what string, items []*item, attacked, baseline bool) {
 	for _, it := range items {
 		switch {
 		case it.refs.placebo && !attacked:
-			c.fail(it.sc.m, diag.ArmUnavailable, it.decl.Span, "", "the score %q reads placebo, and the scenario has no attack", it.decl.Name.Name)
+			c.fail(it.sc.m, diag.ArmUnavailable, it.decl.Span, "", "the %s %q reads placebo, and the scenario has no attack", what, it.decl.Name.Name)
 		case it.refs.baseline && !baseline:
-			c.fail(it.sc.m, diag.ArmUnavailable, it.decl.Span, "write baseline debate.single()", "the score %q reads baseline, and the scenario names no baseline team", it.decl.Name.Name)
+			c.fail(it.sc.m, diag.ArmUnavailable, it.decl.Span, "write baseline debate.single()", "the %s %q reads baseline, and the scenario names no baseline team", what, it.decl.Name.Name)
 		}
 	}
 }

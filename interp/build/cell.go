@@ -34,6 +34,8 @@ type cellBuild struct {
 	baseUnit *unit
 	basePat  []runtime.Patch
 	baseOK   bool
+	preds    []*item
+	failRefs []armRefs
 }
 
 // cell compiles a scenario under one attack, or none.
@@ -160,12 +162,15 @@ func (b *cellBuild) finish() *Cell {
 		trial["attack"] = b.unit.attackType(attackTypes)
 	}
 	spec.TaskVerify = b.taskVerify(trial)
-	preds, types := c.compilePreds(b.unit, trial, c.predsOf(s.sc, s.verify, s.verifies))
+	declared := c.predsOf(s.sc, s.verify, s.verifies)
+	preds, types := c.compilePreds(b.unit, b.pairedPlace(trial, declared), declared)
 	spec.Verify = preds
+	b.preds = predItems(declared, preds)
 	items := c.itemsOf(s.sc, s.score, s.scores, types)
 	places := b.scorePlaces(trial, types, items)
 	spec.Scores = c.compileItems(b.unit, places, items)
-	c.refuseArms(items, b.attack != nil, s.baseline != nil)
+	c.refuseArms("score", items, b.attack != nil, s.baseline != nil)
+	c.refuseArms("predicate", b.preds, b.attack != nil, s.baseline != nil)
 	spec.Fail = b.fails(items, places)
 	plan := &runtime.Plan{
 		Scenario: s.decl.Name.Name, Cases: b.tasks.cases, Repeats: b.su.runs, Seed: b.su.seed, Shared: b.su.shared, Budget: c.budget(b.budgets()),
@@ -256,6 +261,7 @@ func (b *cellBuild) fails(items []*item, places scorePlaces) []score.Pred {
 	for i, use := range uses {
 		x, _, ok := b.c.expr(b.c.place(b.unit, use.sc, noFunctions, vars), use.e, wantBool, "fail when")
 		if ok {
+			b.failRefs = append(b.failRefs, refsOf(x.Src))
 			out = append(out, score.Pred{Name: fmt.Sprintf("fail %d", i+1), Expr: x, Text: use.e.Text})
 		}
 	}

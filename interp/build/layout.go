@@ -14,7 +14,7 @@ func (b *cellBuild) layArms(plan *runtime.Plan, items []*item, spec *score.Spec)
 		base = runtime.Attacked
 	}
 	have := b.available()
-	needs := b.c.armNeeds(base, items)
+	needs := b.c.armNeeds(base, items, b.preds, b.failRefs)
 	wanted := needs.needed(have, b.su.notes)
 	if b.su.test != nil {
 		wanted = b.testArms(base, have)

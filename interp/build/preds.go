@@ -114,6 +114,20 @@ func (c *Compiler) compilePreds(u *unit, base map[string]typ, preds []pred) ([]s
 	return out, types
 }
 
+// predItems are the predicates as the arms they need are worked out from them.
+func predItems(declared []pred, compiled []score.Pred) []*item {
+	sources := map[string]string{}
+	for _, p := range compiled {
+		sources[p.Name] = p.Expr.Src
+	}
+	out := make([]*item, len(declared))
+	for i, p := range declared {
+		d := &ast.ScoreItem{Span: p.decl.Span, Kind: &ast.Ident{Name: "rate"}, Name: p.decl.Name}
+		out[i] = &item{sc: p.sc, decl: d, refs: refsOf(sources[p.decl.Name.Name])}
+	}
+	return out
+}
+
 // ownVerify compiles the predicates that a task or an attack brings.
 func (c *Compiler) ownVerify(u *unit, base map[string]typ, sc scope, v *ast.Verify) ([]score.Pred, map[string]typ) {
 	if v == nil {

@@ -192,7 +192,7 @@ func (b *cellBuild) testArms(base runtime.ArmName, have availability) map[runtim
 			wanted[arm] = true
 		}
 	}
-	needs := b.c.armNeeds(base, nil)
+	needs := b.c.armNeeds(base, nil, b.preds, nil)
 	for _, refs := range b.su.test.sources {
 		needs.addRefs(wanted, refs)
 	}

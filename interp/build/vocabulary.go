@@ -208,21 +208,37 @@ func (u *unit) attackType(preds map[string]typ) typ {
 	return recordOf("attack", fields)
 }
 
+// pairedPlace is what predicates see: the run, and the paired runs with the
+// predicates of theirs.
+func (b *cellBuild) pairedPlace(trial map[string]typ, preds []pred) map[string]typ {
+	named := map[string]typ{}
+	for _, p := range preds {
+		named[p.decl.Name.Name] = openType
+	}
+	run, base := b.pairedRuns(trial, named)
+	return copyVars(trial, map[string]typ{"clean": run, "placebo": run, "baseline": base})
+}
+
+// pairedRuns are the types of another arm's run of the team, and of a baseline's.
+func (b *cellBuild) pairedRuns(trial, preds map[string]typ) (run, base typ) {
+	const name = "run of another arm"
+	run = recordOf(name, copyVars(trial, preds))
+	if b.baseUnit == nil {
+		return run, run
+	}
+	vars := copyVars(b.baseUnit.verdictVars(), preds)
+	if a, ok := trial["attack"]; ok {
+		vars["attack"] = a
+	}
+	vars["clean"] = recordOf(name, copyVars(vars, nil))
+	return run, recordOf(name, vars)
+}
+
 // scorePlaces are what scores see: the run and its predicates, the paired runs
 // with theirs, and for values the scores themselves.
 func (b *cellBuild) scorePlaces(trial, preds map[string]typ, items []*item) scorePlaces {
-	vars := copyVars(trial, preds)
-	all := copyVars(vars, nil)
-	run := recordOf("run of another arm", vars)
-	base := run
-	if b.baseUnit != nil {
-		inner := copyVars(b.baseUnit.verdictVars(), preds)
-		if a, ok := trial["attack"]; ok {
-			inner["attack"] = a
-		}
-		inner["clean"] = recordOf("run of another arm", copyVars(inner, nil))
-		base = recordOf("run of another arm", inner)
-	}
+	run, base := b.pairedRuns(trial, preds)
+	all := copyVars(trial, preds)
 	all["clean"], all["placebo"], all["baseline"] = run, run, base
 	values, arm := map[string]typ{}, map[string]typ{}
 	for _, it := range items {
