@@ -228,11 +228,20 @@ scenario plain(most: int = 1) {
   verify { much = run.tokens > most }
   score { rate r = much }
 }
+scenario both(word: string = "a") {
+  team debate.standard(n: 3)
+  workspace world.notes()
+  tasks "facts.jsonl"
+  attack any poison() on debater[1], lie(word: word) on debater[1], lie() on debater[2]
+  verify { correct = same(run.answer, task.answer) }
+  score { rate asr = !correct }
+}
+experiment half { scenario both() sweep word in ["a", "b"] }
 experiment good { scenario s() sweep word in ["a", "b"] sweep f in [1, 2] }
 experiment twice { scenario s() sweep f in [1, 1] }
 experiment measured { scenario plain() sweep most in [1, 2] }
 `
-	for target, want := range map[string]string{"good": "", "twice": "P0408", "measured": "P0408"} {
+	for target, want := range map[string]string{"good": "", "half": "", "twice": "P0408", "measured": "P0408"} {
 		c := compiler(t, src)
 		c.Suite(target, build.Options{})
 		if got := codes(c.Diagnostics()); got != want {

@@ -35,7 +35,7 @@ scenario s(f: int = 3, rounds: int = 2) {
 		t.Fatalf("%d cells", len(s.Cells))
 	}
 	lie, poison := s.Cells[0], s.Cells[1]
-	if d := cmp.Diff([]build.Label{{Name: "attack", Value: "lie(word: yes)"}}, lie.Labels); d != "" {
+	if d := cmp.Diff([]build.Label{{Name: "attack", Value: "lie"}}, lie.Labels); d != "" {
 		t.Error(d)
 	}
 	if got := armNames(lie); got != "clean attacked placebo" {

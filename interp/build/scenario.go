@@ -105,6 +105,33 @@ func (s *scenario) attacks() []*ast.AttackItem {
 	return s.attack.Items
 }
 
+// attackLabel names a value of the attack axis: by its name, with its arguments
+// as written where the axis has the name twice.
+func (s *scenario) attackLabel(item *ast.AttackItem) string {
+	name := refName(item.Ref)
+	for _, other := range s.attack.Items {
+		if other == item || refName(other.Ref) != name {
+			continue
+		}
+		text := name + "("
+		for i, a := range item.Ref.Args {
+			if i > 0 {
+				text += ", "
+			}
+			if a.Name != nil {
+				text += a.Name.Name + ": "
+			}
+			text += a.Value.Text
+		}
+		text += ")"
+		if item.On != nil {
+			text += " on " + item.On.Text
+		}
+		return text
+	}
+	return item.Ref.Path[len(item.Ref.Path)-1].Name
+}
+
 // setup is what an experiment, a test or the command line adds to a scenario.
 type setup struct {
 	tasks   *taskSet // replaces the scenario's

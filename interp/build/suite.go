@@ -175,7 +175,7 @@ func (c *Compiler) scenarioCells(m *load.Module, ref *ast.Ref, swept map[string]
 			continue
 		}
 		if s.attack != nil && s.attack.Any {
-			cell.Labels = append(cell.Labels, Label{"attack", cell.Spec.Attack})
+			cell.Labels = append(cell.Labels, Label{"attack", s.attackLabel(item)})
 		}
 		cells = append(cells, cell)
 	}
