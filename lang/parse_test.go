@@ -206,6 +206,7 @@ func TestBombs(t *testing.T) {
 		"wrong line":         "verify v() {" + strings.Repeat(" a = +", n/7) + " }",
 		"unclosed strings":   strings.Repeat("about \"x\n", n/9),
 		"one line of agents": "team t() {" + strings.Repeat(" agent a {}", n/11) + " }",
+		"reported already":   "team t() { agent a {" + strings.Repeat(" temperature § =", n/16) + " } }",
 		"one wrong line":     "team t() { agent a {" + strings.Repeat(" temperature = 1 system", n/23) + " } }",
 		"blanks and closers": strings.Repeat(" ", n) + strings.Repeat("} ", n),
 		"deep stairs":        strings.Repeat("team t() { a (\n", n/15),

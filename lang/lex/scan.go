@@ -193,6 +193,8 @@ var operators = []string{
 // slips are operators of other languages with what Parley writes.
 var slips = []struct{ text, hint string }{
 	{"<=>", ""},
+	{"<-->", "an edge both ways is written `<->`"},
+	{"-->", "an edge is written `->`"},
 	{"===", "`==` compares"},
 	{"!==", "`!=` compares"},
 	{"<>", "not equal is written `!=`"},

@@ -34,19 +34,23 @@ func (p *parser) experiment(b *body, at, to int) (*ast.Experiment, int) {
 	if n == nil {
 		return nil, next
 	}
-	e := &ast.Experiment{Span: p.spanOf(n.place), Doc: p.doc(at), Name: p.ident(n.Name)}
-	inner := &body{in: lex.InExperiment, title: titles[lex.InExperiment]}
-	from, end := p.inner(n.Body)
-	inner.item = func(at int, word string) int {
+	return &ast.Experiment{Span: p.spanOf(n.place), Doc: p.doc(at), Name: p.ident(n.Name), Members: p.experimentMembers(n.Body)}, next
+}
+
+func (p *parser) experimentMembers(bl block) []*ast.ExperimentMember {
+	var out []*ast.ExperimentMember
+	b := &body{in: lex.InExperiment, title: titles[lex.InExperiment]}
+	from, to := p.inner(bl)
+	b.item = func(at int, word string) int {
 		m := &ast.ExperimentMember{}
-		next := p.experimentMember(inner, m, at, end, word)
+		next := p.experimentMember(b, m, at, to, word)
 		if m.Span != (ast.Span{}) {
-			e.Members = append(e.Members, m)
+			out = append(out, m)
 		}
 		return next
 	}
-	p.items(inner, from, end)
-	return e, next
+	p.items(b, from, to)
+	return out
 }
 
 // experimentMember fills m and its span, or leaves it as it is.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 
@@ -58,6 +59,10 @@ func (p *parser) explain(b *body, at, end int, err error) {
 	switch {
 	case k == at && t.Kind == lex.Word && lex.Reserved(t.Text):
 		code, message = diag.ReservedName, "`"+t.Text+"` cannot be a name"
+	case t.Is("if") && len(names) == 0 && !p.beginsLine(k):
+		code, message, hint = diag.LetOrIf, "an expression has no `if`", "choose with `condition ? a : b`"
+	case t.Is("=") && slices.Contains(names, `")"`):
+		message, hint = "`=` stands where an argument's name is followed by `:`", "an argument is written `name: value`"
 	case t.Is("=") && len(names) == 0:
 		code, message, hint = diag.SingleEqual, "`=` does not fit here", "equality is written `==`"
 	case t.Is(";"):
@@ -238,8 +243,17 @@ func (p *parser) unknown(b *body, at int) {
 		p.missing(diag.Unexpected, at+1, "`=` is missing after `"+t.Text+"`", b.formOfShape)
 		return
 	}
+	if b.in == lex.InTurns || b.in == lex.InTool {
+		if p.tokens[at+1].Is("=") {
+			p.report(diag.UnknownWord, t.Span(), "`"+t.Text+"` is no word of "+b.title, "a name is given a value with `let "+t.Text+" = …`, and another one with `set`")
+			return
+		}
+	}
 	words := p.words(b)
 	near := diag.Nearest(t.Text, words)
+	if other, ok := elsewhere[t.Text]; ok && slices.Contains(words, other) {
+		near = other
+	}
 	if lex.Reserved(t.Text) {
 		p.report(diag.Unexpected, t.Span(), "`"+t.Text+"` does not begin anything in "+b.title, "")
 		return
@@ -257,6 +271,11 @@ func (p *parser) unknown(b *body, at int) {
 		hint = "in " + b.title + " stand: " + strings.Join(p.keywords(b), ", ")
 	}
 	p.report(code, t.Span(), "`"+t.Text+"` is no word of "+b.title, hint)
+}
+
+// elsewhere leads from words of other languages to ours.
+var elsewhere = map[string]string{
+	"import": "use", "include": "use", "while": "repeat", "loop": "repeat", "foreach": "for", "var": "let", "assert": "expect", "print": "say",
 }
 
 // later reports a word of the language that this version has no meaning for.

@@ -255,7 +255,11 @@ func take[T any](p *parser, b *body, g grammar[T], at, to int) (item *T, next in
 		return item, end // an unknown word: the next item's, or a slip in a clause
 	}
 	p.explain(b, at, end, err)
-	return item, stuck
+	next = p.resume(b, at, to) // by what was just reported
+	if item == nil {
+		p.readAnyway(b, at, max(p.errorAt(err), end), to)
+	}
+	return item, next
 }
 
 // swallowed reports whether the last token of an item looks like the next

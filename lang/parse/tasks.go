@@ -112,37 +112,41 @@ func (p *parser) task(b *body, at, to int) (*ast.Task, int) {
 		return nil, next
 	}
 	t := &ast.Task{Span: p.spanOf(n.place), Name: p.ident(n.Name)}
+	p.taskBody(t, n.Body)
+	return t, next
+}
+
+func (p *parser) taskBody(t *ast.Task, bl block) {
 	seen := map[string]bool{}
-	inner := &body{in: lex.InTask, title: titles[lex.InTask], formOfShape: `a field is written: prompt "…"`}
-	inner.shape = func(at int) bool {
+	b := &body{in: lex.InTask, title: titles[lex.InTask], formOfShape: `a field is written: prompt "…"`}
+	b.shape = func(at int) bool {
 		_, keyword := lex.Lookup(lex.InTask, p.tokens[at].Text)
 		return !keyword
 	}
-	from, end := p.inner(n.Body)
-	inner.item = func(at int, word string) int {
+	from, to := p.inner(bl)
+	b.item = func(at int, word string) int {
 		switch word {
 		case "allow":
-			a, next := p.allow(inner, at, end)
+			a, next := p.allow(b, at, to)
 			if a != nil {
 				t.Allow = append(t.Allow, a)
 			}
 			return next
 		case "verify":
-			n, next := take(p, inner, blocks, at, end)
+			n, next := take(p, b, blocks, at, to)
 			if n != nil {
 				t.Verify = &ast.Verify{Span: p.spanOf(n.place), Preds: p.bindings(n.Body, titleOfVerify)}
 			}
 			return next
 		}
-		n, next := take(p, inner, keyExprs, at, end)
+		n, next := take(p, b, keyExprs, at, to)
 		if n != nil {
 			t.Fields = append(t.Fields, &ast.Let{Span: p.spanOf(n.place), Name: p.ident(n.Key), Value: p.expr(n.Value)})
 			p.distinct(seen, n.Key)
 		}
 		return next
 	}
-	p.items(inner, from, end)
-	return t, next
+	p.items(b, from, to)
 }
 
 // taskRecord reads a test's `task { field: value }`.

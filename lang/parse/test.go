@@ -104,8 +104,13 @@ func (p *parser) script(n *scriptNode) *ast.Script {
 	if s.In != nil {
 		p.oneOf(s.In, "in", "attacked", "clean", "baseline", "placebo")
 	}
+	p.entries(s, n.Body)
+	return s
+}
+
+func (p *parser) entries(s *ast.Script, bl block) {
 	b := &body{in: lex.InScript, title: titles[lex.InScript]}
-	from, to := p.inner(n.Body)
+	from, to := p.inner(bl)
 	b.item = func(at int, word string) int {
 		if word == "repeat" {
 			_, next := take(p, b, keys, at, to)
@@ -124,5 +129,4 @@ func (p *parser) script(n *scriptNode) *ast.Script {
 		return next
 	}
 	p.items(b, from, to)
-	return s
 }
