@@ -3,6 +3,7 @@ package build
 import (
 	"parley/interp/load"
 	"parley/lang/ast"
+	"parley/runtime/shape"
 )
 
 // Check compiles everything in the main file that can be compiled: experiments,
@@ -75,6 +76,38 @@ func (c *Compiler) checkScenario(m *load.Module, d *ast.Scenario, ran bool) {
 	su := &setup{notes: newNotes(), runs: 1, seed: DefaultSeed}
 	ref := &ast.Ref{Span: d.Name.Span, Path: []*ast.Ident{d.Name}}
 	c.scenarioCells(m, ref, nil, su, Options{}, false)
+	c.checkChoices(m, ref, d, su)
+}
+
+// maxChoices bounds how many further values of parameters a check tries.
+const maxChoices = 16
+
+// checkChoices compiles a scenario again with each other value of a parameter
+// that has few of them: static choices hide what they do not take.
+func (c *Compiler) checkChoices(m *load.Module, ref *ast.Ref, d *ast.Scenario, su *setup) {
+	tried := 0
+	for _, p := range d.Params {
+		if p.Type == nil || p.Default == nil || c.hasErrors() {
+			continue
+		}
+		s, ok := c.paramShape(m, p)
+		usual, known := c.constantAs(scope{m: m}, p.Default, s, "a default")
+		if !ok || !known {
+			continue
+		}
+		values := s.Values
+		if s.Kind == shape.Bool {
+			values = []any{true, false}
+		}
+		for _, v := range values {
+			if v == usual || tried == maxChoices {
+				continue
+			}
+			tried++
+			swept := map[string]argument{p.Name.Name: {value: v, span: p.Name.Span, name: p.Name.Span}}
+			c.scenarioCells(m, ref, swept, su, Options{}, false)
+		}
+	}
 }
 
 // checkAlone looks at a declaration that nothing in the file refers to: its

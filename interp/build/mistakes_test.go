@@ -125,6 +125,8 @@ var mistakes = []mistake{
 	{"simulator's slot", `model m { provider sim obeys { ⟦docs⟧: 0.5 } }` + in("model m"+scored), diag.NoSuchField, `obeys has no part "docs"; it has task, corpus, tool, message and system`, ""},
 
 	{"function in a set nobody uses", `verify x() { y = ⟦lenght⟧(turns) > 1 }`, diag.ExprUnknownFunc, `there is no function "lenght"`, ""},
+	{"in a choice not taken", `attack m(mode: "a" | "b") at L2 { goal "g" if mode == "a" { append agent.system with "x" } else { append agent.system with "${task.⟦wrng⟧}" } }` + debate + `scenario s(mode: "a" | "b" = "a") { team debate.standard(n: 3) workspace world.notes() tasks "facts.jsonl" attack m(mode: mode) on debater[1]` + scored + `}`, diag.ExprUnknownField, `a task has no field "wrng"`, "did you mean wrong?"},
+
 	// Tests.
 	{"test without expect", in(scored) + "⟦test \"t\" { scenario s() task { prompt: \"P\", answer: \"A\", documents: [] } script orchestrator { reply \"x\" repeat } }⟧", diag.TestIncomplete, `the test "t" expects nothing, so it cannot fail`, "write expect CONDITION"},
 	{"script of nobody", in(scored) + `test "t" { scenario s() task { prompt: "P", answer: "A", documents: [] } script ⟦debator⟧[1] { reply "x" } expect correct }`, diag.NoSuchAgent, `the team has no agent or group "debator"`, "did you mean debater?"},
