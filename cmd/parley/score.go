@@ -131,8 +131,8 @@ func scoreByKey(ctx context.Context, suite *interp.Suite, run *store.Run) ([]*sc
 	}
 	tables := make([]*score.Table, len(suite.Cells))
 	for i, c := range suite.Cells {
-		tables[i], err = score.Evaluate(ctx, c.Spec, c.Plan, func(ctx context.Context, k, repeat int, arm runtime.ArmName) (*trace.Trial, error) {
-			trial := at[place{i, c.Plan.Cases[k].Row, repeat, string(arm)}]
+		tables[i], err = score.Evaluate(ctx, c.Spec, c.Plan, func(ctx context.Context, row, repeat int, arm runtime.ArmName) (*trace.Trial, error) {
+			trial := at[place{i, row, repeat, string(arm)}]
 			if _, ok, err := run.Outcome(ctx, trial); err != nil || !ok {
 				return nil, err
 			}
