@@ -49,10 +49,9 @@ func (r *Run) PutAnswer(ctx context.Context, a Answer, spent Spend) error {
 		return explain("write an answer to", r.path, err)
 	}
 	return r.do(ctx, func(w *writer) error {
-		if _, err := w.insertCall.Exec(a.Unit, a.Key, a.Trial, a.Position, b); err != nil {
-			return err
-		}
-		return w.spend([]Spend{spent})
+		w.spend(spent)
+		_, err := w.insertCall.Exec(a.Unit, a.Key, a.Trial, a.Position, b)
+		return err
 	})
 }
 
@@ -126,13 +125,21 @@ func (r *Run) Attempts(ctx context.Context, limit int) ([]Attempt, error) {
 	})
 }
 
-func (w *writer) spend(list []Spend) error {
+// spend adds to what the transaction will write: a row or two, however many
+// calls it holds.
+func (w *writer) spend(list ...Spend) {
 	for _, s := range list {
-		if _, err := w.addSpend.Exec(s.Model, s.Role, s.Calls, s.Input, s.Output, s.Estimated); err != nil {
-			return err
+		k := [2]string{s.Model, s.Role}
+		d := w.due[k]
+		if d == nil {
+			d = &Spend{Model: s.Model, Role: s.Role}
+			w.due[k] = d
 		}
+		d.Calls += s.Calls
+		d.Input += s.Input
+		d.Output += s.Output
+		d.Estimated += s.Estimated
 	}
-	return nil
 }
 
 // Spent reads what all calls of the run came to, killed processes included.

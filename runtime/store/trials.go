@@ -24,10 +24,9 @@ func (r *Run) PutTrial(ctx context.Context, t *trace.Trial, spent []Spend, wait 
 		t.Simulated, events, prompts,
 	}
 	f := func(w *writer) error {
-		if _, err := w.insertTrial.Exec(row...); err != nil {
-			return err
-		}
-		return w.spend(spent)
+		w.spend(spent...)
+		_, err := w.insertTrial.Exec(row...)
+		return err
 	}
 	if wait {
 		return r.do(ctx, f)

@@ -21,6 +21,8 @@ type writer struct {
 
 	insertTrial, insertCall, insertAttempt, addSpend, dropCalls, insertLink *sql.Stmt
 
+	due map[[2]string]*Spend // what this transaction's calls came to, by model and role
+
 	jobs chan job
 	quit chan struct{} // closed by close: take what is there and end
 	done chan struct{} // closed when the goroutine has ended
@@ -43,7 +45,7 @@ func startWriter(path string, prepare func(*sql.Conn) error) (*writer, error) {
 		return nil, err
 	}
 	w := &writer{
-		path: path, db: db,
+		path: path, db: db, due: map[[2]string]*Spend{},
 		jobs: make(chan job, 256), quit: make(chan struct{}), done: make(chan struct{}),
 	}
 	if err := w.open(prepare); err != nil {
@@ -142,15 +144,29 @@ func (w *writer) commit(jobs []job) error {
 	if _, err := w.conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
-	for _, j := range jobs {
-		if err := j.do(w); err != nil {
-			_, back := w.conn.ExecContext(ctx, "ROLLBACK")
-			return errors.Join(err, back)
-		}
+	err := w.apply(jobs)
+	clear(w.due)
+	if err != nil {
+		_, back := w.conn.ExecContext(ctx, "ROLLBACK")
+		return errors.Join(err, back)
 	}
 	if _, err := w.conn.ExecContext(ctx, "COMMIT"); err != nil {
 		_, _ = w.conn.ExecContext(ctx, "ROLLBACK") // SQLite may have done so
 		return err
+	}
+	return nil
+}
+
+func (w *writer) apply(jobs []job) error {
+	for _, j := range jobs {
+		if err := j.do(w); err != nil {
+			return err
+		}
+	}
+	for _, s := range w.due {
+		if _, err := w.addSpend.Exec(s.Model, s.Role, s.Calls, s.Input, s.Output, s.Estimated); err != nil {
+			return err
+		}
 	}
 	return nil
 }
