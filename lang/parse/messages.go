@@ -56,6 +56,9 @@ func (p *parser) explain(b *body, at, end int, err error) {
 	}
 	code, message := p.expected(k, names)
 	hint := p.form(b, at)
+	if near := diag.Nearest(t.Text, clauses(b.last)); near != "" && t.Kind == lex.Word {
+		hint = "did you mean `" + near + "`?"
+	}
 	switch {
 	case k == at && t.Kind == lex.Word && lex.Reserved(t.Text):
 		code, message = diag.ReservedName, "`"+t.Text+"` cannot be a name"
