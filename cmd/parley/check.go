@@ -32,9 +32,10 @@ func check(args []string, asJSON bool, h host) int {
 	if err != nil {
 		return usageError(h, "check", err.Error())
 	}
+	parsed := interp.NewParsed()
 	code, errors, warnings := exitOK, 0, 0
 	for _, file := range files {
-		found, mod, err := checkFile(file, h)
+		found, mod, err := checkFile(file, h, parsed)
 		if err != nil {
 			fmt.Fprintln(h.stderr, "parley: "+diag.Safe(err.Error()))
 			code = exitUsage
@@ -65,13 +66,14 @@ func check(args []string, asJSON bool, h host) int {
 	return code
 }
 
-// checkFile loads and checks one file.
-func checkFile(file string, h host) (diag.List, *interp.Module, error) {
+// checkFile loads and checks one file; parsed keeps what several of them import.
+func checkFile(file string, h host, parsed *interp.Parsed) (diag.List, *interp.Module, error) {
 	o, err := openProject(file, h.getenv)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer o.Close()
+	o.project.Parsed = parsed
 	mod, found := o.project.Load(o.path)
 	if !found.HasErrors() {
 		found = append(found, mod.Check()...)
