@@ -121,6 +121,7 @@ func (j *job) answered(position, callKey string, messages []*message, req *model
 	m := &trace.Model{
 		Turn: j.turn.ID, Agent: j.member.agent.Name, Position: position, Key: callKey, Model: req.Model,
 		Text: got.Content, Refusal: got.Refusal, Finish: got.Finish, Input: in, Output: out, Shared: shared,
+		Reasoning: got.Reasoning, Odd: got.Odd, Estimated: got.Usage == nil,
 	}
 	if len(req.Tools) > 0 {
 		m.Tools = j.attrs.toolNames
@@ -128,7 +129,7 @@ func (j *job) answered(position, callKey string, messages []*message, req *model
 	m.Calls = asks(got.ToolCalls)
 	sent := append([]*message(nil), messages...)
 	j.events = append(j.events, pending{event: trace.Event{Kind: trace.KindModel, Model: m}, prompts: sent})
-	if j.attrs.spec.Provider == "sim" {
+	if j.attrs.spec.Provider == "sim" || got.Simulated {
 		j.simulated = true
 	}
 }
@@ -145,7 +146,7 @@ func asks(calls []model.ToolCall) []trace.ToolAsk {
 // with: all text is UTF-8, and every tool call has an id of its own.
 func clean(answer *model.Response, round int) *model.Response {
 	got := *answer
-	got.Content, got.Refusal = valid(got.Content), valid(got.Refusal)
+	got.Content, got.Refusal, got.Reasoning = valid(got.Content), valid(got.Refusal), valid(got.Reasoning)
 	if len(got.ToolCalls) > 0 {
 		got.ToolCalls = make([]model.ToolCall, len(answer.ToolCalls))
 		for i, c := range answer.ToolCalls {

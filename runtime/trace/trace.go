@@ -146,6 +146,12 @@ type Model struct {
 	Input    int       `json:"in"`
 	Output   int       `json:"out"`
 	Shared   bool      `json:"shared,omitempty"` // the draw also serves another arm
+	// Reasoning is what the model thought aloud, where its endpoint keeps it apart.
+	Reasoning string `json:"reasoning,omitempty"`
+	// Odd says what was unusual about the answer.
+	Odd []string `json:"odd,omitempty"`
+	// Estimated says that the tokens are our own count, not the provider's.
+	Estimated bool `json:"estimated,omitempty"`
 }
 
 // ToolAsk is a tool call as the model wrote it.
