@@ -17,7 +17,7 @@ func (s Shape) JSONSchema() json.RawMessage {
 func appendSchema(b []byte, s Shape, null bool, note string) []byte {
 	b = append(b, '{')
 	b = appendTypes(b, s, null)
-	if note != "" {
+	if note = described(s, note); note != "" {
 		b = append(b, `,"description":`...)
 		b = appendJSON(b, note)
 	}
@@ -35,6 +35,21 @@ func appendSchema(b []byte, s Shape, null bool, note string) []byte {
 		b = appendEnum(b, s.Values, null)
 	}
 	return append(b, '}')
+}
+
+// described adds what a type's name does not say.
+func described(s Shape, note string) string {
+	is := ""
+	switch {
+	case s.Kind == Duration:
+		is = "seconds"
+	case s.Kind == Agent && len(s.Values) == 0:
+		is = "the name of an agent"
+	}
+	if is != "" && note != "" {
+		return is + "; " + note
+	}
+	return is + note
 }
 
 func appendTypes(b []byte, s Shape, null bool) []byte {
@@ -105,7 +120,7 @@ func appendFields(b []byte, fields []Field) []byte {
 		b = appendJSON(b, f.Name)
 		b = append(b, ':')
 		note := ""
-		if f.HasDefault && f.Default != nil {
+		if f.HasDefault && f.Default != nil && !f.Shape.Optional {
 			note = "null means " + literal(f.Default)
 		}
 		b = appendSchema(b, f.Shape, f.Shape.Optional || f.HasDefault, note)

@@ -209,6 +209,9 @@ func TestJSONSchema(t *testing.T) {
 		field("list", list(maybe(kind(Number)))),
 		field("who", agents("x", "y[1]")),
 		field("mixed", union(1, true)),
+		def("wait", kind(Duration), 30.0),
+		field("any", agents()),
+		Field{Name: "both", Shape: maybe(kind(String)), HasDefault: true, Default: "x"},
 	)
 	want := `{"type":"object","properties":{` +
 		`"to":{"type":"string"},` +
@@ -216,8 +219,11 @@ func TestJSONSchema(t *testing.T) {
 		`"n":{"type":["integer","null"],"description":"null means 5"},` +
 		`"list":{"type":"array","items":{"type":["number","null"]}},` +
 		`"who":{"type":"string","enum":["x","y[1]"]},` +
-		`"mixed":{"type":["integer","boolean"],"enum":[1,true]}` +
-		`},"required":["to","kind","n","list","who","mixed"],"additionalProperties":false}`
+		`"mixed":{"type":["integer","boolean"],"enum":[1,true]},` +
+		`"wait":{"type":["number","null"],"description":"seconds; null means 30"},` +
+		`"any":{"type":"string","description":"the name of an agent"},` +
+		`"both":{"type":["string","null"]}` +
+		`},"required":["to","kind","n","list","who","mixed","wait","any","both"],"additionalProperties":false}`
 	got := s.JSONSchema()
 	if diff := cmp.Diff(want, string(got)); diff != "" {
 		t.Error(diff)
