@@ -201,6 +201,10 @@ scenario s() { team own() tasks "some.jsonl" verify { v = run.refused } score { 
 team solo() { agent a { } turns { t: a { prompt "${task.prompt}" } } answer t.text }
 attack m() at L3 { goal "g" replace hole(note) with "x" }
 scenario s() { team solo() workspace own() tasks "facts.jsonl" attack m() verify { v = run.refused } score { rate r = v } }`, "P0609"},
+		"hole that the state shows": {`workspace own() { state { mails: [{ body: string }] = [{ body: "Hello. ${hole.note}" }] } hole note = "n" }
+team solo() { agent a { } turns { t: a { prompt "${task.prompt}" } } answer t.text }
+attack m() at L3 { goal "g" replace hole(note) with "x" }
+scenario s() { team solo() workspace own() tasks "facts.jsonl" attack m() verify { v = run.refused } score { rate r = v } }`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			k := compiler(t, c.src)

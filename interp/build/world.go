@@ -14,6 +14,12 @@ func (u *unit) compileWorld() runtime.World {
 	c, w := u.c, u.world
 	var out runtime.World
 	data := c.place(u, w.sc, noFunctions, map[string]typ{"task": u.vars["task"]})
+	for _, h := range w.holes {
+		text, _, _ := c.expr(data, h.Default, wantText, "the text of a hole")
+		out.Holes = append(out.Holes, runtime.Hole{Name: h.Name.Name, Default: text})
+	}
+	data = data.fork()
+	data.vars["hole"] = u.vars["hole"]
 	for _, p := range w.state {
 		s, ok := u.stateField(p.Name.Name)
 		if !ok || p.Default == nil {
@@ -22,12 +28,6 @@ func (u *unit) compileWorld() runtime.World {
 		init, _, _ := c.expr(data, p.Default, wantShape(s), fmt.Sprintf("the initial value of %q", p.Name.Name))
 		out.State = append(out.State, runtime.StateField{Name: p.Name.Name, Shape: s, Init: init})
 	}
-	for _, h := range w.holes {
-		text, _, _ := c.expr(data, h.Default, wantText, "the text of a hole")
-		out.Holes = append(out.Holes, runtime.Hole{Name: h.Name.Name, Default: text})
-	}
-	data = data.fork()
-	data.vars["hole"] = u.vars["hole"]
 	for _, f := range w.files {
 		path, _, _ := c.expr(data, f.Path, wantText, "the path of a file")
 		text, _, _ := c.expr(data, f.Text, wantText, "the text of a file")
@@ -65,7 +65,7 @@ func (u *unit) allow(sc scope, a *ast.Allow) runtime.Allow {
 		}
 	}
 	for _, e := range a.URIs {
-		x, _, ok := c.expr(p, e, wantText, "a resource")
+		x, _, ok := c.expr(p, e, wantURIs, "a resource")
 		if ok {
 			x.Src = asURI(x.Src)
 			out.URIs = append(out.URIs, x)
