@@ -278,6 +278,25 @@ scenario s() {
 	}
 }
 
+func TestATaskBringsItsAuthorityAsData(t *testing.T) {
+	s := suite(t, `
+workspace desk() {
+  tool read_file(path: string) reads "file:${path}" { return files[path] }
+  allow read task.documents
+}
+team clerks() { agent clerk { } turns { work: clerk { prompt "${task.prompt}" tools read } } answer work.text }
+scenario s() {
+  team clerks()
+  workspace desk()
+  tasks "facts.jsonl" { prompt = row.prompt documents = ["file:${row.class}"] }
+  verify { outside = any(reads, !.authorized) }
+  score { rate irw = outside }
+}`, "", build.Options{})
+	if got := s.Cells[0].Plan.Arms[0].Program.World.Allow; len(got) != 1 || got[0].URIs[0].Src != "task.documents" {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestTests(t *testing.T) {
 	c := compiler(t, debate+`
 scenario s() {
