@@ -28,7 +28,6 @@ func File(src *source.Source) (*ast.File, diag.List) {
 		found: append(diag.List(nil), scanned.Problems...), stop: scanned.Stop,
 		file: &ast.File{Name: src.Name, Comments: scanned.Comments},
 	}
-	p.index()
 	if !p.foreign() {
 		p.declarations()
 		p.found = append(p.found, scanned.Problems...)
@@ -52,17 +51,34 @@ type parser struct {
 	found    diag.List
 	// stop is where the lexer met a limit, or 0.
 	stop int
-	// stream is participle's view of all tokens, marks its state at each.
+	// stream is participle's view of the tokens from from on, marks its state
+	// at each of them.
 	stream *lexer.PeekingLexer
+	from   int
 	marks  []lexer.Checkpoint
 }
 
-// index prepares to parse from any token without copying those after it.
-func (p *parser) index() {
-	p.stream, _ = lexer.Upgrade(lex.NewStream(p.tokens)) // a Stream has no errors
-	p.marks = make([]lexer.Checkpoint, len(p.tokens))    // a few words each
-	for i := range p.tokens {
-		p.marks[i] = p.stream.MakeCheckpoint()
+// prepare makes participle's view of the stretch of the file that a token
+// lies in. A stretch ends where a declaration begins right behind a } outside
+// all brackets: no item reaches across, since no operand is due there.
+func (p *parser) prepare(at int) {
+	if p.stream != nil && p.from <= at && at < p.from+len(p.marks) {
+		return
+	}
+	to := at + 1
+	for ; to < len(p.tokens)-1; to++ {
+		if t := p.tokens[to]; t.Kind == lex.Word && p.tokens[to-1].Is("}") && lex.IsDeclaration(t.Text) {
+			break
+		}
+		if p.tokens[to].Kind == lex.Open {
+			to = p.tokens[to].Match
+		}
+	}
+	p.from = at
+	p.stream, _ = lexer.Upgrade(lex.StreamPart(p.tokens, at, to)) // a Stream has no errors
+	p.marks = p.marks[:0]
+	for range to - at {
+		p.marks = append(p.marks, p.stream.MakeCheckpoint())
 		p.stream.Next()
 	}
 }
@@ -222,8 +238,9 @@ func (p *parser) beginsLine(at int) bool {
 // nothing could be read; next is stuck where reading cannot go on behind it.
 func take[T any](p *parser, b *body, g grammar[T], at, to int) (item *T, next int) {
 	b.last = g
+	p.prepare(at)
 	l := *p.stream
-	l.LoadCheckpoint(p.marks[at])
+	l.LoadCheckpoint(p.marks[at-p.from])
 	item = g.match(&l)
 	end := at
 	if item != nil {
