@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/vbauerster/mpb/v8"
@@ -19,12 +19,12 @@ type progress struct {
 	quiet bool
 	every time.Duration // between plain lines
 
-	mu    sync.Mutex
 	began time.Time
 	last  time.Time
-	now   queue.Progress
-	bars  *mpb.Progress
-	bar   *mpb.Bar
+	// now is read by the bar's own goroutine, which must never wait for update.
+	now  atomic.Pointer[queue.Progress]
+	bars *mpb.Progress
+	bar  *mpb.Bar
 }
 
 func newProgress(h host, quiet bool) *progress {
@@ -38,9 +38,7 @@ func newProgress(h host, quiet bool) *progress {
 
 // update takes the run's state; it is called one at a time.
 func (p *progress) update(now queue.Progress) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.now = now
+	p.now.Store(&now)
 	if p.quiet {
 		return
 	}
@@ -62,9 +60,7 @@ func (p *progress) draw(now queue.Progress) {
 		p.bar = p.bars.AddBar(int64(now.Total),
 			mpb.PrependDecorators(decor.CountersNoUnit("%d/%d trials ")),
 			mpb.AppendDecorators(decor.Any(func(decor.Statistics) string {
-				p.mu.Lock()
-				defer p.mu.Unlock()
-				return p.status(p.now)
+				return p.status(*p.now.Load())
 			})),
 		)
 	}

@@ -136,7 +136,7 @@ func scoreByKey(ctx context.Context, suite *interp.Suite, run *store.Run) ([]*sc
 			if _, ok, err := run.Outcome(ctx, trial); err != nil || !ok {
 				return nil, err
 			}
-			return run.Trial(ctx, trial)
+			return run.Events(ctx, trial)
 		})
 		if err != nil {
 			return nil, err
