@@ -116,6 +116,7 @@ func (c *Compiler) expr(p place, e *ast.Expr, want wanted, what string) (runtime
 		c.fail(p.sc.m, diag.WrongValue, e.Span, "", "%s: %v", what, err)
 		return runtime.Expr{}, checked.Type, false
 	}
+	c.names["task\x00"+src] = checked.Reads["task"]
 	return runtime.Expr{Src: src, At: p.sc.at(e.Span)}, checked.Type, true
 }
 

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"bytes"
 	"sync"
 
 	"parley/lang/ast"
@@ -8,16 +9,48 @@ import (
 	"parley/lang/source"
 )
 
-// Cache keeps parsed files, so that many programs that import one library parse
-// it once. A file is parsed again when its text is another. It is safe for
+// Cache keeps parsed and decoded files, so that many programs that read the same
+// ones read them once. A file is read anew when its text is another. It is safe for
 // concurrent use; trees are never changed after parsing.
 type Cache struct {
 	mu    sync.Mutex
 	files map[string]*parsed
+	data  map[string]*decoded
+}
+
+// maxKept bounds the data files that are kept, in bytes each.
+const maxKept = 1 << 20
+
+// decoded is one data file as read. Its records are never changed.
+type decoded struct {
+	raw     []byte
+	records []Record
+}
+
+func (c *Cache) records(name string, raw []byte) ([]Record, bool) {
+	if c == nil {
+		return nil, false
+	}
+	c.mu.Lock()
+	d := c.data[name]
+	c.mu.Unlock()
+	if d == nil || !bytes.Equal(d.raw, raw) {
+		return nil, false
+	}
+	return d.records, true
+}
+
+func (c *Cache) keep(name string, raw []byte, records []Record) {
+	if c == nil || len(raw) > maxKept {
+		return
+	}
+	c.mu.Lock()
+	c.data[name] = &decoded{raw, records}
+	c.mu.Unlock()
 }
 
 // NewCache makes an empty cache.
-func NewCache() *Cache { return &Cache{files: map[string]*parsed{}} }
+func NewCache() *Cache { return &Cache{files: map[string]*parsed{}, data: map[string]*decoded{}} }
 
 // parsed is one file as read.
 type parsed struct {

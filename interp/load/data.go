@@ -29,6 +29,9 @@ func (p *Program) Data(from *Module, name string) (records []Record, file string
 	if err != nil {
 		return nil, file, err
 	}
+	if kept, ok := p.Files.Cache.records(file, raw); ok {
+		return kept, file, nil
+	}
 	switch strings.ToLower(path.Ext(file)) {
 	case ".json":
 		records, err = readJSON(raw)
@@ -44,6 +47,7 @@ func (p *Program) Data(from *Module, name string) (records []Record, file string
 	if err != nil {
 		return nil, file, err
 	}
+	p.Files.Cache.keep(file, raw, records)
 	return records, file, nil
 }
 
