@@ -24,14 +24,14 @@ const (
 
 // attributes resolves what holds for an agent in a step: the step's own first,
 // then the agent's, then the model's.
-func (c *compiler) attributes(p *program, agent, step Attrs) (*attributes, error) {
+func (c *compiler) attributes(p *program, name string, agent, step Attrs) (*attributes, error) {
 	a := &attributes{aside: step.Aside || agent.Aside, try: step.Try}
-	name := first(step.Model, agent.Model)
-	spec, ok := p.src.Models[name]
+	speaks := first(step.Model, agent.Model)
+	spec, ok := p.src.Models[speaks]
 	if !ok {
-		return nil, fmt.Errorf("there is no model %q", name)
+		return nil, fmt.Errorf("there is no model %q", speaks)
 	}
-	a.spec, a.model = spec, name
+	a.spec, a.model = spec, speaks
 	a.temperature = firstOf(step.Temperature, agent.Temperature, spec.Temperature)
 	a.maxTokens = first(step.MaxTokens, agent.MaxTokens, spec.MaxTokens)
 	a.replies = firstOf(step.Replies, agent.Replies)
@@ -61,7 +61,21 @@ func (c *compiler) attributes(p *program, agent, step Attrs) (*attributes, error
 		}
 	}
 	a.placesHeard = a.prompt.reads("heard")
-	return a, a.offer(p, firstOf(step.Tools, agent.Tools))
+	if err := a.offer(p, firstOf(step.Tools, agent.Tools)); err != nil {
+		return nil, err
+	}
+	a.offerAdded(p, name)
+	return a, nil
+}
+
+// offerAdded adds the tools that an attack offers an agent in each of its turns.
+func (a *attributes) offerAdded(p *program, agent string) {
+	for i := range p.src.Tools {
+		t := p.tools[p.src.Tools[i].Name]
+		if has(t.src.For, agent) && a.tool(t.src.Name) == nil {
+			a.add(t)
+		}
+	}
 }
 
 // offer resolves the tools of a step.
@@ -79,12 +93,16 @@ func (a *attributes) offer(p *program, use *ToolUse) error {
 		if t == nil {
 			return fmt.Errorf("there is no tool %q", name)
 		}
-		a.tools = append(a.tools, t)
-		a.toolNames = append(a.toolNames, name)
-		a.offered = append(a.offered, model.Tool{Name: name, Description: t.src.About, Params: t.params})
-		a.writes = a.writes || t.changes()
+		a.add(t)
 	}
 	return nil
+}
+
+func (a *attributes) add(t *tool) {
+	a.tools = append(a.tools, t)
+	a.toolNames = append(a.toolNames, t.src.Name)
+	a.offered = append(a.offered, model.Tool{Name: t.src.Name, Description: t.src.About, Params: t.params})
+	a.writes = a.writes || t.changes()
 }
 
 // tool finds an offered tool by name.

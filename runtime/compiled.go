@@ -22,6 +22,9 @@ type program struct {
 	tools   map[string]*tool
 	hops    map[[2]string]int // lengths of shortest ways along edges
 	worldly worldPlan
+	wired   bool // some patch is about messages on their way
+	alone   bool // some patch works in the middle of a turn: turns are taken one by one
+	twins   map[string][]string
 	events  atomic.Int64 // of the longest trial so far: room to make for the next
 }
 
@@ -91,6 +94,12 @@ func (c *compiler) program(src *Program) (*program, error) {
 		a := &actor{src: &src.Agents[i], index: i, attrs: src.Agents[i].Attrs}
 		p.agents = append(p.agents, a)
 		p.byName[a.src.Name] = a
+		if model := a.src.Like; model != "" {
+			if p.twins == nil {
+				p.twins = map[string][]string{}
+			}
+			p.twins[model] = append(p.twins[model], a.src.Name)
+		}
 	}
 	for _, g := range src.Groups {
 		for _, name := range g.Members {
@@ -123,6 +132,8 @@ func (c *compiler) program(src *Program) (*program, error) {
 			return nil, err
 		}
 		p.patches = append(p.patches, q)
+		p.wired = p.wired || q.src.Slot == SlotEdge
+		p.alone = p.alone || q.src.Slot == SlotCalls || q.src.Slot == SlotResult
 	}
 	p.worldly, err = c.world(src)
 	return p, err
@@ -231,7 +242,7 @@ func (c *compiler) stmt(p *program, src *Stmt) (*stmt, error) {
 	}
 	if src.Kind == StepStmt && p != nil {
 		for _, a := range p.agents {
-			at, err := c.attributes(p, a.attrs, src.Attrs)
+			at, err := c.attributes(p, a.src.Name, a.attrs, src.Attrs)
 			if err != nil {
 				return nil, fmt.Errorf("step %s, agent %s: %w", src.Name, a.src.Name, err)
 			}

@@ -12,6 +12,9 @@ import (
 // tool rounds are used up. The result is where the turn's next call would stand;
 // done means that there is nothing more to read.
 func (j *job) rounds() (at attempt, done bool, err error) {
+	if err := j.insertCalls(); err != nil {
+		return at, true, err
+	}
 	for {
 		got, err := j.ask(at, j.sent, at.round < j.attrs.rounds)
 		if err != nil || got == nil {

@@ -57,7 +57,11 @@ func (f *frame) Lookup(name string) (any, bool) {
 	case "state":
 		return r.world.State(), true
 	case "files":
-		return fileView{r.world.Files()}, true
+		return fileView{r.world.Files(), "file"}, true
+	case "pages":
+		return fileView{r.world.Pages(), "page"}, true
+	case "mails":
+		return r.world.Mails(), true
 	case "hole":
 		return fields(r.world.Holes()), true
 	case "step":

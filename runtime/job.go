@@ -34,6 +34,11 @@ type job struct {
 	usage   trace.Usage
 	asked   int
 
+	offered   []model.Tool      // as the model is told of them
+	described []trace.Described // of these, what the attack has a hand in
+	forced    *patch            // whose call is being made
+	dropped   bool              // nobody hears what the agent said
+
 	text      segment.Text   // what the agent said
 	reply     any            // typed, nil when unreadable
 	results   []segment.Text // of the last tool round
@@ -81,7 +86,8 @@ func (j *job) ask(at attempt, messages []*message, tools bool) (*model.Response,
 		req.Messages[i] = m.wire()
 	}
 	if tools {
-		req.Tools = a.offered
+		req.Tools = j.offered
+		j.meetTools()
 	}
 	j.meet(messages)
 	callKey := r.table.Call(position, &a.spec, r.input.Revisions[a.model], req).String()
@@ -124,7 +130,7 @@ func (j *job) answered(position, callKey string, messages []*message, req *model
 		Reasoning: got.Reasoning, Odd: got.Odd, Estimated: got.Usage == nil,
 	}
 	if len(req.Tools) > 0 {
-		m.Tools = j.attrs.toolNames
+		m.Tools, m.Described = j.attrs.toolNames, j.described
 	}
 	m.Calls = asks(got.ToolCalls)
 	sent := append([]*message(nil), messages...)

@@ -228,19 +228,34 @@ func (j *job) meet(messages []*message) {
 		}
 		for _, s := range m.Text {
 			for _, id := range s.Payloads {
-				if j.exposed[id] {
-					continue
+				if !j.exposed[id] {
+					j.encounter(id, stands(m, s))
 				}
-				if j.exposed == nil {
-					j.exposed = map[string]bool{}
-				}
-				j.exposed[id] = true
-				j.record(trace.Event{Kind: trace.KindExposure, Exposure: &trace.Exposure{
-					Agent: j.member.agent.Name, Payload: id, Slot: stands(m, s), Turn: j.turn.ID,
-				}})
 			}
 		}
 	}
+}
+
+// meetTools does it for what the agent is told of its tools.
+func (j *job) meetTools() {
+	for _, d := range j.described {
+		for _, id := range d.Text.Payloads() {
+			if !j.exposed[id] {
+				j.encounter(id, "description")
+			}
+		}
+	}
+}
+
+// encounter records that a payload was met, the first time in a turn.
+func (j *job) encounter(id, slot string) {
+	if j.exposed == nil {
+		j.exposed = map[string]bool{}
+	}
+	j.exposed[id] = true
+	j.record(trace.Event{Kind: trace.KindExposure, Exposure: &trace.Exposure{
+		Agent: j.member.agent.Name, Payload: id, Slot: slot, Turn: j.turn.ID,
+	}})
 }
 
 // stands names the slot through which a segment reached an agent.
@@ -253,6 +268,8 @@ func stands(m *message, s segment.Segment) string {
 		return "corpus"
 	case m.Role == "tool":
 		return "tool"
+	case source == string(SlotMemory):
+		return "memory"
 	case m.Name != "" || strings.HasPrefix(source, "message:"):
 		return "message"
 	case strings.HasPrefix(source, "task"):

@@ -1,21 +1,93 @@
 package runtime
 
+import (
+	"strconv"
+
+	"parley/runtime/segment"
+)
+
 // exchange is what one turn left in its agent's memory: what it heard and was
 // asked, its tool calls and their results, and its last answer.
 type exchange []*message
 
-// recall returns the messages of the past that a turn is to see.
-func (m *member) recall(how Remember) []*message {
+// recall returns what a turn is to see of the past.
+func (m *member) recall(how Remember) []exchange {
 	past := m.past
 	if !how.All {
 		keep := min(max(how.Last, 0), len(past))
 		past = past[len(past)-keep:]
 	}
-	var out []*message
-	for _, x := range past {
-		out = append(out, x...)
+	return past
+}
+
+// offerMemory is where what an agent remembers is offered: for this turn, an
+// exchange more, one less, or one with another text.
+func (r *run) offerMemory(j *job, past []exchange) ([]exchange, error) {
+	for _, p := range r.program.patches {
+		if p.src.Slot != SlotMemory || !p.agents[j.member.agent.Name] {
+			continue
+		}
+		var err error
+		if p.src.Op == "insert" {
+			past, err = r.recallToo(p, j, past)
+		} else {
+			past, err = r.recallOtherwise(p, j, past)
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
-	return out
+	return past, nil
+}
+
+// recallToo adds an exchange that never was.
+func (r *run) recallToo(p *patch, j *job, past []exchange) ([]exchange, error) {
+	f := j.within(p, nil)
+	if ok, err := p.due(f); !ok || err != nil {
+		return past, err
+	}
+	payload, err := r.payload(p, f)
+	if err != nil {
+		return nil, err
+	}
+	j.record(insertion(p, j.member.agent.Name, payload, j.turn.ID))
+	return append(past[:len(past):len(past)], exchange{newMessage("user", "", payload)}), nil
+}
+
+// recallOtherwise looks at each exchange, which the patch's condition and text
+// see as `memory`.
+func (r *run) recallOtherwise(p *patch, j *job, past []exchange) ([]exchange, error) {
+	var out []exchange
+	for i, x := range past {
+		f := j.within(p, map[string]any{"memory": map[string]any{"text": x.text()}})
+		f.place += "#" + strconv.Itoa(i)
+		var payload segment.Text
+		ok, err := p.due(f)
+		if ok && err == nil && p.src.Op != "remove" {
+			_, payload, ok, err = r.put(p, f, x.text())
+		}
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			out = append(out, x)
+			continue
+		}
+		j.record(insertion(p, j.member.agent.Name, payload, j.turn.ID))
+		if p.src.Op != "remove" {
+			out = append(out, exchange{newMessage("user", "", payload)})
+		}
+	}
+	return out, nil
+}
+
+// text is all that an exchange says, a message a line.
+func (x exchange) text() segment.Text {
+	texts := make([]segment.Text, len(x))
+	for i, m := range x {
+		texts[i] = m.Text
+	}
+	return joined(texts)
 }
 
 // remember stores a finished turn. An aside leaves nothing behind, and what had

@@ -3,6 +3,7 @@ package runtime
 import (
 	"strings"
 
+	"parley/runtime/eval"
 	"parley/runtime/segment"
 	"parley/runtime/shape"
 	"parley/runtime/trace"
@@ -10,8 +11,9 @@ import (
 
 // said is what a turn says: to everybody, or to one recipient.
 type said struct {
-	text  segment.Text
-	reply any
+	text    segment.Text
+	reply   any
+	dropped bool // nobody hears it
 }
 
 // speak finishes what the agent said: payloads that it repeats are marked, then
@@ -28,7 +30,10 @@ func (j *job) speak() error {
 	if err != nil {
 		return err
 	}
-	j.text, j.reply = out.text, out.reply
+	if out.dropped {
+		j.turn.Unreadable = false // it was readable, and nobody may read it
+	}
+	j.text, j.reply, j.dropped = out.text, out.reply, out.dropped
 	j.turn.Text, j.turn.Reply = out.text, out.reply
 	j.turn.Unreadable = j.turn.Unreadable && out.reply == nil
 	if !j.attrs.aside {
@@ -65,27 +70,66 @@ func (r *run) offerOutput(j *job, to *trace.Agent, out said) (said, error) {
 		if p.src.Slot != SlotOutput || !p.agents[j.member.agent.Name] || p.recipient != (to != nil) {
 			continue
 		}
-		f := *j.frame
-		f.ctx, f.place, f.draws, f.to = nil, j.frame.place+"/"+p.src.ID, 0, to
-		payload, ok, err := r.payload(p, &f)
+		f := j.within(p, map[string]any{"reply": out.reply})
+		f.to = to
+		changed, payload, ok, err := r.output(p, j, f, out)
 		if err != nil {
 			return out, err
 		}
 		if !ok {
 			continue
 		}
-		if out, ok = j.replaceOutput(p, payload, out); !ok {
-			j.after = append(j.after, noteEvent("patch", j.member.agent.Name, j.turn.ID,
-				"the patch "+p.src.ID+" found no "+p.src.Name+" in the reply"))
-			continue
-		}
+		out = changed
 		where := j.member.agent.Name
 		if to != nil {
 			where += " -> " + to.Name
 		}
 		j.after = append(j.after, insertion(p, where, payload, j.turn.ID))
+		if out.dropped {
+			break
+		}
 	}
 	return out, nil
+}
+
+// output applies one patch to what is said; false where it is not due, or finds
+// nothing to change.
+func (r *run) output(p *patch, j *job, f *frame, out said) (said, segment.Text, bool, error) {
+	ok, err := p.due(f)
+	if !ok || err != nil {
+		return out, nil, false, err
+	}
+	var payload segment.Text
+	switch p.src.Op {
+	case "drop":
+		return said{dropped: true}, nil, true, nil
+	case "rewrite":
+		payload, ok, err = r.rewritten(p, f, j.outputText(p, out))
+	default:
+		payload, err = r.payload(p, f)
+	}
+	if !ok || err != nil {
+		return out, nil, false, err
+	}
+	changed, ok := j.replaceOutput(p, payload, out)
+	if !ok {
+		j.after = append(j.after, noteEvent("patch", j.member.agent.Name, j.turn.ID,
+			"the patch "+p.src.ID+" found no "+p.src.Name+" in the reply"))
+	}
+	return changed, payload, ok, nil
+}
+
+// outputText is the text that a patch rewrites: all that is said, or a field.
+func (j *job) outputText(p *patch, out said) segment.Text {
+	if p.src.Name == "" {
+		return out.text
+	}
+	v := out.reply
+	for _, name := range strings.Split(p.src.Name, ".") {
+		record, _ := v.(map[string]any)
+		v = record[name]
+	}
+	return eval.Render(v)
 }
 
 // replaceOutput changes the whole text, which is then read again where a reply
@@ -186,7 +230,7 @@ func replaceField(s shape.Shape, v any, path []string, op string, payload segmen
 // own where a patch says so.
 func (r *run) publish(j *job) error {
 	a := j.attrs
-	if a.aside || a.shares == ShareNothing {
+	if a.aside || a.shares == ShareNothing || j.dropped {
 		return nil
 	}
 	everybody := said{text: j.text, reply: j.reply}
@@ -203,7 +247,7 @@ func (r *run) publish(j *job) error {
 			r.single[j.turn.ID] = true
 			text = r.message(j, out)
 		}
-		if len(text) == 0 {
+		if len(text) == 0 || out.dropped {
 			continue
 		}
 		msg := &trace.Message{
@@ -212,7 +256,9 @@ func (r *run) publish(j *job) error {
 		if a.shares == ShareReply {
 			msg.Reply = out.reply
 		}
-		r.deliver(msg, to)
+		if err := r.deliver(msg, to, j.attrs.replies); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -232,7 +278,7 @@ func (r *run) singled(j *job) bool {
 func (r *run) flush(j *job) {
 	for _, e := range j.after {
 		r.record.Append(e)
-		if e.Insert != nil && !j.member.carried[e.Insert.Payload] {
+		if e.Insert != nil && len(e.Insert.Text) > 0 && !j.member.carried[e.Insert.Payload] {
 			j.member.carry(e.Insert.Payload)
 			r.record.Append(trace.Event{Kind: trace.KindCarry, Carry: &trace.Exposure{
 				Agent: j.member.agent.Name, Payload: e.Insert.Payload, Slot: "output", Turn: j.turn.ID,

@@ -18,6 +18,9 @@ type patch struct {
 	obeyed    *obeyed
 	recipient bool // its condition reads `to`: it changes single messages
 	agents    map[string]bool
+	edges     map[Edge]bool
+	uri       *expression
+	args      map[string]*expression // of the call that it makes
 }
 
 // obeyed is a compiled Obeyed.
@@ -36,22 +39,18 @@ func (c *compiler) patch(src *Patch) (*patch, error) {
 	if p.value, err = c.expr(src.Value); err != nil {
 		return nil, err
 	}
-	if p.value == nil {
+	if p.value == nil && src.puts() {
 		return nil, fmt.Errorf("the patch %s has no text", src.ID)
+	}
+	if err := c.target(p); err != nil {
+		return nil, err
 	}
 	if p.when, err = c.expr(src.When); err != nil {
 		return nil, err
 	}
 	p.recipient = src.Slot == SlotOutput && p.when.reads("to")
-	parts, err := interpolated(src.Value)
-	if err != nil {
+	if err := c.partsOf(p); err != nil {
 		return nil, err
-	}
-	for _, part := range parts {
-		// A part that means nothing outside of its loop is no mark.
-		if x, err := c.expr(part); err == nil {
-			p.marks = append(p.marks, x)
-		}
 	}
 	if src.Obeyed != nil {
 		if p.obeyed, err = c.obeyed(src.Obeyed); err != nil {
@@ -59,6 +58,57 @@ func (c *compiler) patch(src *Patch) (*patch, error) {
 		}
 	}
 	return p, nil
+}
+
+// puts reports whether the patch has a value to put somewhere.
+func (p *Patch) puts() bool {
+	switch p.Op {
+	case "drop", "remove", "delay", "add":
+		return false
+	}
+	return p.Slot != SlotCalls
+}
+
+// target compiles what a patch is aimed at beside agents and names.
+func (c *compiler) target(p *patch) error {
+	var err error
+	if p.uri, err = c.expr(p.src.URI); err != nil {
+		return err
+	}
+	if len(p.src.Edges) > 0 {
+		p.edges = map[Edge]bool{}
+		for _, e := range p.src.Edges {
+			p.edges[e] = true
+		}
+	}
+	if p.src.Call == nil {
+		return nil
+	}
+	p.args = map[string]*expression{}
+	for name, e := range p.src.Call.Args {
+		if p.args[name], err = c.expr(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// partsOf compiles the parts of a payload that differ by task or agent.
+func (c *compiler) partsOf(p *patch) error {
+	if p.src.Value.Absent() {
+		return nil
+	}
+	parts, err := interpolated(p.src.Value)
+	if err != nil {
+		return err
+	}
+	for _, part := range parts {
+		// A part that means nothing outside of its loop is no mark.
+		if x, err := c.expr(part); err == nil {
+			p.marks = append(p.marks, x)
+		}
+	}
+	return nil
 }
 
 func (c *compiler) obeyed(src *Obeyed) (*obeyed, error) {
@@ -84,14 +134,12 @@ func (r *run) offer(slot SlotKind, j *job, text segment.Text) (segment.Text, err
 		if p.src.Slot != slot || !p.agents[j.member.agent.Name] {
 			continue
 		}
-		f := *j.frame
-		f.ctx, f.place, f.draws = nil, j.frame.place+"/"+p.src.ID, 0
-		payload, ok, err := r.payload(p, &f)
+		changed, payload, ok, err := r.changed(p, j.within(p, nil), text)
 		if err != nil {
 			return nil, err
 		}
 		if ok {
-			text = apply(p.src.Op, text, payload)
+			text = changed
 			j.record(insertion(p, j.member.agent.Name, payload, j.turn.ID))
 		}
 	}
@@ -104,13 +152,13 @@ func (r *run) offerTask() error {
 		if p.src.Slot != SlotTask {
 			continue
 		}
-		payload, ok, err := r.payload(p, r.before(p))
+		text, _ := r.task["prompt"].(segment.Text)
+		changed, payload, ok, err := r.changed(p, r.before(p), text)
 		if err != nil {
 			return err
 		}
 		if ok {
-			text, _ := r.task["prompt"].(segment.Text)
-			r.task["prompt"] = apply(p.src.Op, text, payload)
+			r.task["prompt"] = changed
 			r.record.Append(insertion(p, "task.prompt", payload, -1))
 		}
 	}
@@ -123,12 +171,12 @@ func (r *run) offerHole(name string, text segment.Text) (segment.Text, error) {
 		if p.src.Slot != SlotHole || p.src.Name != name {
 			continue
 		}
-		payload, ok, err := r.payload(p, r.before(p))
+		changed, payload, ok, err := r.changed(p, r.before(p), text)
 		if err != nil {
 			return nil, err
 		}
 		if ok {
-			text = apply(p.src.Op, text, payload)
+			text = changed
 			r.record.Append(insertion(p, "hole:"+name, payload, -1))
 		}
 	}
@@ -140,17 +188,42 @@ func (r *run) before(p *patch) *frame {
 	return &frame{run: r, place: "start/" + p.src.ID}
 }
 
-// payload evaluates a patch's condition and text. All of the text belongs to
-// the patch, whatever else it came from.
-func (r *run) payload(p *patch, f *frame) (segment.Text, bool, error) {
-	if ok, err := p.due(f); !ok || err != nil {
-		return nil, false, err
+// within is the frame of a turn as a patch sees it.
+func (j *job) within(p *patch, vars map[string]any) *frame {
+	f := *j.frame
+	f.ctx, f.place, f.draws, f.vars = nil, j.frame.place+"/"+p.src.ID, 0, vars
+	return &f
+}
+
+// changed offers a text to a patch: the text as it is then, and what the patch
+// put into it. It reports false where the patch is not due.
+func (r *run) changed(p *patch, f *frame, text segment.Text) (out, payload segment.Text, ok bool, err error) {
+	if ok, err = p.due(f); !ok || err != nil {
+		return text, nil, false, err
 	}
+	return r.put(p, f, text)
+}
+
+// put does what a patch that is due does to a text.
+func (r *run) put(p *patch, f *frame, text segment.Text) (out, payload segment.Text, ok bool, err error) {
+	if p.src.Op == "rewrite" {
+		out, ok, err = r.rewritten(p, f, text)
+		return out, out, ok, err
+	}
+	if payload, err = r.payload(p, f); err != nil {
+		return text, nil, false, err
+	}
+	return apply(p.src.Op, text, payload), payload, true, nil
+}
+
+// payload evaluates the text of a patch that is due. All of it belongs to the
+// patch, whatever else it came from.
+func (r *run) payload(p *patch, f *frame) (segment.Text, error) {
 	text, err := p.value.text(f, "")
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
-	return r.payloadText(p, text.String()), true, r.learn(p, f, text.String())
+	return r.payloadText(p, text.String()), r.learn(p, f, text.String())
 }
 
 // payloadText is a rendered payload, or its placebo, with its identity and the
@@ -184,7 +257,7 @@ func insertion(p *patch, where string, payload segment.Text, turn int) trace.Eve
 // apply puts a payload into a text: before it, after it, on a line of its own,
 // or in its place.
 func apply(op string, text, payload segment.Text) segment.Text {
-	if op == "replace" || len(text) == 0 {
+	if op == "replace" || op == "rewrite" || len(text) == 0 {
 		return payload
 	}
 	head, tail := text, payload

@@ -10,7 +10,7 @@ import (
 
 // EngineVersion enters every trial key: a change that alters what a trial does
 // must raise it.
-const EngineVersion = "1"
+const EngineVersion = "2"
 
 // Plan is one configuration of a scenario, compiled: immutable, serialisable,
 // hashable, the same on every machine. Fields tagged key:"-" enter no key.
@@ -89,7 +89,10 @@ type Agent struct {
 	About  string
 	Role   string // "orchestrator" or empty
 	Honest bool   `key:"-"` // no patch of the attack names it
-	Attrs  Attrs
+	// Like names the agent whose twin this one is: it joins its model's turns,
+	// right after it. Empty for agents of the team's own.
+	Like  string
+	Attrs Attrs
 }
 
 // Group names its members in order.
@@ -143,6 +146,10 @@ type Tool struct {
 	Writes []Expr
 	Class  string // read or write: write if it has writes or changes state
 	Body   []Stmt
+	// Payload is the patch that added the tool, and For whom it is offered to in
+	// each of their turns. Empty for tools of the world and the team.
+	Payload string `key:"-"`
+	For     []string
 }
 
 // Stmt is one statement; Kind says which fields count.
@@ -186,6 +193,8 @@ const (
 type World struct {
 	State  []StateField
 	Files  []File
+	Mails  []Mail
+	Pages  []File // their paths are addresses
 	Holes  []Hole
 	Corpus []Corpus
 	Allow  []Allow
@@ -200,6 +209,9 @@ type StateField struct {
 
 // File is a file of the workspace. Both parts may read task fields and holes.
 type File struct{ Path, Text Expr }
+
+// Mail is one mail of the workspace. Its parts may read task fields and holes.
+type Mail struct{ ID, From, Subject, Body Expr }
 
 // Hole is a named place where outsiders' text can stand.
 type Hole struct {
@@ -235,12 +247,18 @@ type Patch struct {
 	Attack string `key:"-"`
 	Level  string // L1 L2 L3
 	Goal   string `key:"-"`
-	Op     string // append prepend replace insert
+	Op     string // append prepend replace rewrite insert remove drop delay add
 	Slot   SlotKind
 	Agents []string // whose slot; for SlotCorpus whose store
-	Name   string   // hole name; output field
-	Value  Expr
+	Name   string   // hole, tool or added agent; output field
+	Value  Expr     // for rewrite what the model is told to do
 	When   Expr
+	URI    Expr        // SlotResource
+	Edges  []Edge      // SlotEdge
+	Call   *ScriptCall // SlotCalls: the call that is made
+	Delay  int         // delay: for how long …
+	Unit   string      // … in turns or rounds
+	Model  string      // rewrite: who rewrites, by the name under Program.Models
 	// Placebo: Value is rendered, then replaced by neutral filler of its length.
 	Placebo bool
 	Obeyed  *Obeyed `key:"-"` // for the simulator
@@ -258,6 +276,16 @@ const (
 	SlotTask   SlotKind = "task.prompt"
 	SlotHole   SlotKind = "hole"
 	SlotCorpus SlotKind = "corpus"
+
+	SlotCalls       SlotKind = "calls"
+	SlotMemory      SlotKind = "memory"
+	SlotSpeaker     SlotKind = "speaker"
+	SlotAgent       SlotKind = "agent" // an added agent
+	SlotResource    SlotKind = "resource"
+	SlotDescription SlotKind = "tool.description"
+	SlotResult      SlotKind = "tool.result"
+	SlotTool        SlotKind = "tool" // an added tool
+	SlotEdge        SlotKind = "edge.message"
 )
 
 // Obeyed is what obeying a payload means to the simulator: a call, or a reply

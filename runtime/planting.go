@@ -1,12 +1,14 @@
 package runtime
 
 import (
+	"strconv"
+
 	"parley/runtime/segment"
 	"parley/runtime/world"
 )
 
 // offerStores is where the corpus slot is offered: documents are put into the
-// stores of a patch's agents before anybody speaks.
+// stores of a patch's agents, taken out or changed, before anybody speaks.
 func (r *run) offerStores(w *runWorld) error {
 	for _, p := range r.program.patches {
 		if p.src.Slot != SlotCorpus {
@@ -17,7 +19,11 @@ func (r *run) offerStores(w *runWorld) error {
 			if s == nil || !p.agents[m.agent.Name] {
 				continue
 			}
-			if err := r.plant(p, m, s); err != nil {
+			do := r.plant
+			if p.src.Op != "insert" {
+				do = r.weed
+			}
+			if err := do(p, m, s); err != nil {
 				return err
 			}
 		}
@@ -59,6 +65,72 @@ func (r *run) plant(p *patch, m *member, s *store) error {
 	}
 	s.ready = ready
 	return nil
+}
+
+// weed takes documents out of one agent's store, or changes them: those for which
+// the condition holds, which sees each as `document`.
+func (r *run) weed(p *patch, m *member, s *store) error {
+	ready, err := s.open(r)
+	if err != nil {
+		return err
+	}
+	var docs []world.Doc
+	touched := false
+	for i, d := range ready.Docs() {
+		f := r.before(p)
+		f.self, f.place = m, f.place+"/"+m.agent.Name+"#"+strconv.Itoa(i)
+		f.vars = map[string]any{"document": map[string]any{"id": d.ID, "title": d.Title, "text": d.Text}}
+		ok, err := p.due(f)
+		if err != nil {
+			return err
+		}
+		if ok {
+			touched = true
+			var changed *world.Doc
+			if changed, err = r.otherDoc(p, f, d); err != nil {
+				return err
+			}
+			if changed == nil {
+				r.record.Append(insertion(p, "corpus:"+m.agent.Name, shown(d), -1))
+				continue
+			}
+			d = *changed
+			r.record.Append(insertion(p, "corpus:"+m.agent.Name, shown(d), -1))
+		}
+		docs = append(docs, d)
+	}
+	if touched {
+		s.ready = world.NewStore(world.NewIndex(docs), s.plans[0].src.Top, s.plans[0].src.Truncate)
+	}
+	return nil
+}
+
+// otherDoc is what a patch makes of a document; nil where it takes it away. It
+// keeps its id.
+func (r *run) otherDoc(p *patch, f *frame, d world.Doc) (*world.Doc, error) {
+	switch p.src.Op {
+	case "remove":
+		return nil, nil
+	case "replace":
+		v, err := p.value.value(f)
+		if err != nil {
+			return nil, err
+		}
+		other, err := docOf(v, 0)
+		if err != nil {
+			return nil, p.value.located(err)
+		}
+		if err := r.learn(p, f, other.Text.String()); err != nil {
+			return nil, err
+		}
+		return &world.Doc{ID: d.ID, Title: r.planted(p, d.ID, other.Title), Text: r.planted(p, d.ID, other.Text)}, nil
+	}
+	changed, _, ok, err := r.put(p, f, d.Text)
+	if !ok || err != nil {
+		return &d, err
+	}
+	d.Text = sourcedAs(changed, "corpus:"+d.ID)
+	return &d, nil
 }
 
 // planted is a part of an inserted document, or its placebo.

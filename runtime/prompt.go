@@ -31,7 +31,10 @@ func (r *run) prepare(s *stmt, m *member, path string, id int) (*job, error) {
 		},
 		path:  path,
 		frame: &frame{run: r, self: m, step: s.src.Name, place: path + "/" + m.agent.Name},
-		heard: len(m.inbox),
+		heard: len(m.inbox), offered: attrs.offered,
+	}
+	if err := r.offerDescriptions(j); err != nil {
+		return nil, err
 	}
 	system, err := r.system(j)
 	if err != nil {
@@ -40,7 +43,13 @@ func (r *run) prepare(s *stmt, m *member, path string, id int) (*job, error) {
 	if system != nil {
 		j.sent = append(j.sent, system)
 	}
-	j.sent = append(j.sent, m.recall(attrs.remembers)...)
+	past, err := r.offerMemory(j, m.recall(attrs.remembers))
+	if err != nil {
+		return nil, err
+	}
+	for _, x := range past {
+		j.sent = append(j.sent, x...)
+	}
 	if !attrs.placesHeard {
 		for _, v := range m.inbox {
 			msg := v.(*trace.Message)

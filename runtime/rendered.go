@@ -40,7 +40,7 @@ func (e *Engine) Payloads(arm *Arm, c *Case) ([]Payload, error) {
 	}
 	var out []Payload
 	for _, q := range p.patches {
-		if q.obeyed == nil || q.src.Placebo {
+		if q.obeyed == nil || q.src.Placebo || !q.src.says() {
 			continue
 		}
 		for _, m := range r.whose(q) {
@@ -52,6 +52,18 @@ func (e *Engine) Payloads(arm *Arm, c *Case) ([]Payload, error) {
 		}
 	}
 	return out, nil
+}
+
+// says reports whether the patch has a text that is known before the run, and
+// that somebody could obey.
+func (p *Patch) says() bool {
+	switch p.Slot {
+	case SlotSpeaker, SlotAgent, SlotCalls:
+		return false
+	case SlotTool:
+		return true
+	}
+	return p.puts() && p.Op != "rewrite"
 }
 
 // whose lists the agents that a patch names, or nobody once.
@@ -78,9 +90,16 @@ func (r *run) rendered(p *patch, m *member) ([]Payload, error) {
 	if err := p.obeyed.render(f, &one); err != nil {
 		return nil, err
 	}
+	if p.value == nil {
+		one.Text = r.program.tools[p.src.Name].src.About
+		return []Payload{one}, nil
+	}
 	v, err := p.value.value(f)
 	if err != nil {
 		return nil, err
+	}
+	if mail, ok := v.(map[string]any); ok && p.src.Slot == SlotResource {
+		v = mail["body"]
 	}
 	if p.src.Slot != SlotCorpus {
 		one.Text = eval.Render(v).String()

@@ -42,6 +42,9 @@ type run struct {
 	marks    []mark            // what betrays the payloads rendered so far
 	known    map[markKey]bool
 	single   map[int]bool // turns whose messages differ by recipient
+	rewrites map[rewriteKey]segment.Text
+	delayed  []held // messages on their way
+	ended    int    // steps that have ended
 }
 
 // member is an agent within one trial.
@@ -125,6 +128,7 @@ func (r *run) trial() (*trace.Trial, error) {
 	var end flow
 	if err == nil {
 		end, err = r.statements(r.program.turns)
+		r.lost()
 	}
 	if stopped := r.unfinished(err); stopped != nil {
 		return nil, stopped
@@ -158,6 +162,7 @@ func (r *run) begin() error {
 		return err
 	}
 	r.record.Before = r.world.snapshot()
+	r.noteAdditions()
 	return nil
 }
 

@@ -13,7 +13,13 @@ func (r *run) step(s *stmt) (flow, error) {
 	if err != nil {
 		return flow{}, err
 	}
-	speakers := r.speakers(v)
+	r.arrivals()
+	speakers, err := r.offerSpeakers(s, r.speakers(v))
+	if err != nil {
+		return flow{}, err
+	}
+	speakers = r.withTwins(speakers)
+	defer func() { r.ended++ }()
 	if len(speakers) == 0 {
 		r.note("nobody", "", -1, "step "+s.src.Name+" has nobody to speak")
 		return flow{}, nil
@@ -33,6 +39,7 @@ func (r *run) step(s *stmt) (flow, error) {
 		if seen[m]++; seen[m] > 1 {
 			at += "~" + strconv.Itoa(seen[m])
 		}
+		r.arrivals()
 		j, err := r.prepare(s, m, at, r.turns)
 		if err != nil {
 			return flow{}, err
@@ -98,7 +105,7 @@ func (r *run) together(s *stmt, speakers []*member, path string) (flow, error) {
 // converse lets members ask their models at the same time, if none of them can
 // change the world that another one sees. It reports whether it did.
 func (r *run) converse(jobs []*job) bool {
-	if len(jobs) < 2 || r.engine.together < 2 {
+	if len(jobs) < 2 || r.engine.together < 2 || r.program.alone {
 		return false
 	}
 	for _, j := range jobs {
@@ -170,7 +177,7 @@ func (r *run) mayTurnAfter(begun int) flow {
 func (r *run) label(s *stmt, speakers []*member, spoken []*trace.Turn) {
 	if !s.src.Many && !s.src.Each {
 		for _, t := range spoken {
-			if t != nil {
+			if t != nil && r.members[t.Agent].actor.src.Like == "" {
 				r.labels[s.src.Name], r.latest[s.src.Name] = t, t
 			}
 		}

@@ -20,7 +20,7 @@ func (j *job) call(got *model.Response) error {
 	j.keep(said)
 	j.results = j.results[:0:0]
 	for _, c := range got.ToolCalls {
-		result, err := j.callTool(c)
+		result, err := j.offerCall(c)
 		if err != nil {
 			return err
 		}
@@ -37,6 +37,7 @@ func (j *job) call(got *model.Response) error {
 func (j *job) callTool(c model.ToolCall) (segment.Text, error) {
 	record := &trace.Call{
 		Index: len(j.turn.Calls), Turn: j.turn.ID, Step: j.turn.Step, Agent: j.member.agent.Name, Tool: c.Name,
+		Inserted: j.forced != nil,
 	}
 	j.turn.Calls = append(j.turn.Calls, record.Index)
 	j.member.made[c.Name]++
@@ -53,12 +54,12 @@ func (j *job) callTool(c model.ToolCall) (segment.Text, error) {
 	j.events = append(j.events, j.changes...)
 	j.changes = nil
 	j.passOn(record)
-	return result, nil
+	return j.offerResult(record, result)
 }
 
 // passOn records the payloads that an agent has written into the world.
 func (j *job) passOn(c *trace.Call) {
-	if t := j.attrs.tool(c.Tool); t == nil || !c.Effected || !t.changes() {
+	if t := j.run.program.tools[c.Tool]; t == nil || !c.Effected || !t.changes() {
 		return
 	}
 	for _, id := range carried(nil, any(c.Args)) {
@@ -77,6 +78,9 @@ func failure(format string, args ...any) error { return &toolFailure{fmt.Sprintf
 
 func (j *job) try(c model.ToolCall, record *trace.Call) (segment.Text, error) {
 	t := j.attrs.tool(c.Name)
+	if j.forced != nil {
+		t = j.run.program.tools[c.Name]
+	}
 	if t == nil {
 		return nil, failure("there is no tool %q; the tools are: %s", c.Name, strings.Join(j.attrs.toolNames, ", "))
 	}
@@ -84,7 +88,9 @@ func (j *job) try(c model.ToolCall, record *trace.Call) (segment.Text, error) {
 	if err != nil {
 		return nil, err
 	}
-	record.Args = j.markArgs(args)
+	if record.Args = j.markArgs(args); j.forced != nil {
+		record.Args = owned(args, j.forced.src.ID).(map[string]any)
+	}
 	f := j.toolFrame(t, record.Args)
 	if err := j.resources(f, t, record, false); err != nil {
 		return nil, err
@@ -106,10 +112,14 @@ func (j *job) try(c model.ToolCall, record *trace.Call) (segment.Text, error) {
 
 // present is a tool's result as the model sees it.
 func present(t *tool, result any) segment.Text {
-	if result == nil {
-		return segment.Of("ok", "tool:"+t.src.Name)
+	text := segment.Of("ok", "tool:"+t.src.Name)
+	if result != nil {
+		text = eval.Render(result).From("tool:" + t.src.Name)
 	}
-	return eval.Render(result).From("tool:" + t.src.Name)
+	if t.src.Payload != "" {
+		text = text.Mark(t.src.Payload) // whatever the attack's own tool says is the attack's
+	}
+	return text
 }
 
 // arguments reads what a model wrote as arguments of the tool.

@@ -7,6 +7,7 @@ import (
 
 	"parley/runtime/eval"
 	"parley/runtime/segment"
+	"parley/runtime/shape"
 	"parley/runtime/trace"
 )
 
@@ -226,7 +227,10 @@ func (r *run) say(s *stmt) error {
 		from, hearers = m.agent.Name, r.hearers(m)
 	}
 	for _, to := range hearers {
-		r.deliver(&trace.Message{From: from, To: to.agent.Name, Turn: -1, Text: sourced(body, "message:"+from)}, to)
+		msg := &trace.Message{From: from, To: to.agent.Name, Turn: -1, Text: sourced(body, "message:"+from)}
+		if err := r.deliver(msg, to, nil); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -243,8 +247,18 @@ func (r *run) hearers(m *member) []*member {
 	return out
 }
 
-// deliver records a message and puts it before its recipient.
-func (r *run) deliver(msg *trace.Message, to *member) {
+// deliver sends a message along its edge; replies is the form of its reply, if it
+// has one.
+func (r *run) deliver(msg *trace.Message, to *member, replies *shape.Shape) error {
+	if r.program.wired {
+		return r.offerEdge(msg, to, replies)
+	}
+	r.arrive(msg, to)
+	return nil
+}
+
+// arrive records a message and puts it before its recipient.
+func (r *run) arrive(msg *trace.Message, to *member) {
 	r.record.Append(trace.Event{Kind: trace.KindMessage, Message: msg})
 	to.inbox = append(to.inbox, msg)
 }

@@ -15,6 +15,8 @@ import (
 type worldPlan struct {
 	state  []*stateField
 	files  []*fileField
+	pages  []*fileField
+	mails  []*mailField
 	holes  []*holeField
 	stores map[string][]*storePlan // by owner
 	allow  []*allowRule
@@ -27,6 +29,8 @@ type stateField struct {
 }
 
 type fileField struct{ path, text *expression }
+
+type mailField struct{ id, from, subject, body *expression }
 
 type holeField struct {
 	name string
@@ -43,16 +47,15 @@ func (c *compiler) world(src *Program) (worldPlan, error) {
 		}
 		w.state = append(w.state, &stateField{name: s.Name, shape: s.Shape, init: init})
 	}
-	for _, f := range src.World.Files {
-		path, err := c.expr(f.Path)
-		if err != nil {
-			return w, err
-		}
-		text, err := c.expr(f.Text)
-		if err != nil {
-			return w, err
-		}
-		w.files = append(w.files, &fileField{path: path, text: text})
+	var err error
+	if w.files, err = c.files(src.World.Files); err != nil {
+		return w, err
+	}
+	if w.pages, err = c.files(src.World.Pages); err != nil {
+		return w, err
+	}
+	if w.mails, err = c.mails(src.World.Mails); err != nil {
+		return w, err
 	}
 	for _, h := range src.World.Holes {
 		text, err := c.expr(h.Default)
@@ -61,12 +64,45 @@ func (c *compiler) world(src *Program) (worldPlan, error) {
 		}
 		w.holes = append(w.holes, &holeField{name: h.Name, text: text})
 	}
-	var err error
 	if w.stores, err = c.stores(src.World.Corpus); err != nil {
 		return w, err
 	}
 	w.allow, err = c.allow(src.World.Allow)
 	return w, err
+}
+
+func (c *compiler) files(list []File) ([]*fileField, error) {
+	var out []*fileField
+	for _, f := range list {
+		path, err := c.expr(f.Path)
+		if err != nil {
+			return nil, err
+		}
+		text, err := c.expr(f.Text)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, &fileField{path: path, text: text})
+	}
+	return out, nil
+}
+
+func (c *compiler) mails(list []Mail) ([]*mailField, error) {
+	var out []*mailField
+	for _, m := range list {
+		field := &mailField{}
+		for _, x := range []struct {
+			to   **expression
+			from Expr
+		}{{&field.id, m.ID}, {&field.from, m.From}, {&field.subject, m.Subject}, {&field.body, m.Body}} {
+			var err error
+			if *x.to, err = c.expr(x.from); err != nil {
+				return nil, err
+			}
+		}
+		out = append(out, field)
+	}
+	return out, nil
 }
 
 // runWorld is the workspace of one trial, the documents of its agents, and what
@@ -78,15 +114,19 @@ type runWorld struct {
 	allow  []*allowRule
 }
 
-// fileView gives files by path to expressions; one that is not there is missing.
-type fileView struct{ world.Files }
+// fileView gives files or pages by name to expressions; one that is not there is
+// missing.
+type fileView struct {
+	world.Files
+	kind string
+}
 
-// Field returns the text of the file with this path.
-func (v fileView) Field(path string) (any, bool) {
-	if text, ok := v.Files.Field(path); ok {
+// Field returns the text of the file or page with this name.
+func (v fileView) Field(name string) (any, bool) {
+	if text, ok := v.Files.Field(name); ok {
 		return text, true
 	}
-	return eval.Missing{Why: "there is no file " + path}, true
+	return eval.Missing{Why: "there is no " + v.kind + " " + name}, true
 }
 
 // layWorld makes the workspace as the trial finds it. Holes come first, since
@@ -112,20 +152,61 @@ func (r *run) layWorld() error {
 		}
 	}
 	for _, file := range plan.files {
-		path, err := file.path.text(f, "")
-		if err != nil {
+		if err := file.lay(f, "file:", func(path string, text segment.Text) error { return w.SetFile(path, text) }); err != nil {
 			return err
 		}
-		text, err := textOf(file.text, f, "file:"+path.String())
-		if err != nil {
+	}
+	for _, page := range plan.pages {
+		if err := page.lay(f, "page:", w.SetPage); err != nil {
 			return err
 		}
-		if err := w.SetFile(path.String(), text); err != nil {
-			return fmt.Errorf("%s: %w", file.path.at, err)
+	}
+	for _, mail := range plan.mails {
+		if err := mail.lay(w, f); err != nil {
+			return err
 		}
+	}
+	if err := r.offerResources(w); err != nil {
+		return err
 	}
 	r.layAllow(w)
 	return r.layStores(w)
+}
+
+// lay evaluates a file or a page and puts it into the world.
+func (x *fileField) lay(f *frame, scheme string, put func(string, segment.Text) error) error {
+	path, err := x.path.text(f, "")
+	if err != nil {
+		return err
+	}
+	text, err := textOf(x.text, f, scheme+path.String())
+	if err != nil {
+		return err
+	}
+	if err := put(path.String(), text); err != nil {
+		return fmt.Errorf("%s: %w", x.path.at, err)
+	}
+	return nil
+}
+
+func (x *mailField) lay(w *runWorld, f *frame) error {
+	id, err := x.id.text(f, "")
+	if err != nil {
+		return err
+	}
+	m := world.Mail{ID: id.String()}
+	for _, part := range []struct {
+		to   *segment.Text
+		from *expression
+	}{{&m.From, x.from}, {&m.Subject, x.subject}, {&m.Body, x.body}} {
+		if *part.to, err = textOf(part.from, f, "mail:"+m.ID); err != nil {
+			return err
+		}
+	}
+	if err := w.SetMail(m); err != nil {
+		return fmt.Errorf("%s: %w", x.id.at, err)
+	}
+	return nil
 }
 
 func textOf(x *expression, f *frame, source string) (segment.Text, error) {
@@ -188,7 +269,7 @@ func target(root string, keys []any) string {
 // snapshot is the world as the record keeps it; nil where there is nothing.
 func (w *runWorld) snapshot() *trace.World {
 	s := w.Snapshot()
-	if len(s.State) == 0 && len(s.Files) == 0 {
+	if len(s.State) == 0 && len(s.Files) == 0 && len(s.Mails) == 0 && len(s.Pages) == 0 {
 		return nil
 	}
 	return s

@@ -190,7 +190,8 @@ func (t *Trial) Field(name string) (any, bool) {
 	return nil, false
 }
 
-// Field gives the snapshot's fields: state and files, both maps.
+// Field gives the snapshot's fields: state, files and pages, all maps, and mails,
+// a list.
 func (w *World) Field(name string) (any, bool) {
 	switch name {
 	case "state":
@@ -199,13 +200,25 @@ func (w *World) Field(name string) (any, bool) {
 		}
 		return w.State, true
 	case "files":
-		files := make(map[string]any, len(w.Files))
-		for path, text := range w.Files {
-			files[path] = text
+		return texts(w.Files), true
+	case "pages":
+		return texts(w.Pages), true
+	case "mails":
+		mails := make([]any, len(w.Mails))
+		for i, m := range w.Mails {
+			mails[i] = map[string]any{"id": m.ID, "from": m.From, "subject": m.Subject, "body": m.Body}
 		}
-		return files, true
+		return mails, true
 	}
 	return nil, false
+}
+
+func texts(byName map[string]string) map[string]any {
+	out := make(map[string]any, len(byName))
+	for name, text := range byName {
+		out[name] = text
+	}
+	return out
 }
 
 // Silent reports whether the trial gave no readable answer: it was refused, hit

@@ -132,7 +132,7 @@ func TestEveryNamedField(t *testing.T) {
 		"call":     {tr.CallList()[0], []string{"agent", "tool", "args", "result", "error", "effected", "authorized", "step", "reads", "writes", "turn"}},
 		"resource": {tr.WriteList()[0], []string{"uri", "authorized", "effected", "call", "agent", "tool"}},
 		"run":      {tr, []string{"answer", "reply", "tokens", "model_calls", "refused", "ended_by"}},
-		"world":    {&trace.World{}, []string{"state", "files"}},
+		"world":    {&trace.World{}, []string{"state", "files", "mails", "pages"}},
 	} {
 		for _, f := range c.fields {
 			if _, ok := c.of.(record).Field(f); !ok {

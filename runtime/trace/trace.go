@@ -31,12 +31,14 @@ type Trial struct {
 	// Answer is what the team's `answer` expression gave; nil where it gave nothing readable.
 	Answer any `json:"answer,omitempty"`
 	// Reply is the answering turn's typed reply, if it has one.
-	Reply  any      `json:"reply,omitempty"`
-	Usage  Usage    `json:"usage"` // the team's calls; judge, attacker and defense calls are counted apart
-	Agents []*Agent `json:"agents"`
-	Before *World   `json:"before,omitempty"`
-	After  *World   `json:"after,omitempty"`
-	Events []Event  `json:"events"`
+	Reply any   `json:"reply,omitempty"`
+	Usage Usage `json:"usage"` // the team's calls; judge, attacker and defense calls are counted apart
+	// Attacker is what the attack's own model calls took; nil where there were none.
+	Attacker *Usage   `json:"attacker,omitempty"`
+	Agents   []*Agent `json:"agents"`
+	Before   *World   `json:"before,omitempty"`
+	After    *World   `json:"after,omitempty"`
+	Events   []Event  `json:"events"`
 	// Prompts interns the request messages that model events point at.
 	Prompts []Prompt `json:"prompts,omitempty"`
 	// Simulated is set where any call was answered by the simulator.
@@ -45,10 +47,20 @@ type Trial struct {
 	links links
 }
 
-// World is a snapshot of the workspace's state and files.
+// World is a snapshot of the workspace.
 type World struct {
 	State map[string]any    `json:"state,omitempty"`
 	Files map[string]string `json:"files,omitempty"`
+	Mails []Mail            `json:"mails,omitempty"`
+	Pages map[string]string `json:"pages,omitempty"`
+}
+
+// Mail is one mail of the workspace.
+type Mail struct {
+	ID      string `json:"id"`
+	From    string `json:"from"`
+	Subject string `json:"subject"`
+	Body    string `json:"body"`
 }
 
 // Usage counts tokens and calls.
@@ -132,26 +144,36 @@ type Turn struct {
 
 // Model is one model call as sent and answered.
 type Model struct {
-	Turn     int       `json:"turn"`
-	Agent    string    `json:"agent"`
-	Position string    `json:"pos"`
-	Key      string    `json:"key"` // call key
-	Model    string    `json:"model"`
-	Prompts  []int     `json:"prompts"` // indexes into Trial.Prompts, in order sent
-	Tools    []string  `json:"tools,omitempty"`
-	Text     string    `json:"text,omitempty"`
-	Calls    []ToolAsk `json:"calls,omitempty"`
-	Refusal  string    `json:"refusal,omitempty"`
-	Finish   string    `json:"finish,omitempty"`
-	Input    int       `json:"in"`
-	Output   int       `json:"out"`
-	Shared   bool      `json:"shared,omitempty"` // the draw also serves another arm
+	Turn     int      `json:"turn"`
+	Agent    string   `json:"agent"`
+	Position string   `json:"pos"`
+	Key      string   `json:"key"` // call key
+	Model    string   `json:"model"`
+	Prompts  []int    `json:"prompts"` // indexes into Trial.Prompts, in order sent
+	Tools    []string `json:"tools,omitempty"`
+	// Described are the descriptions of tools that the attack has a hand in.
+	Described []Described `json:"described,omitempty"`
+	// Role is whose call it is where it is not the team's: attacker.
+	Role    string    `json:"role,omitempty"`
+	Text    string    `json:"text,omitempty"`
+	Calls   []ToolAsk `json:"calls,omitempty"`
+	Refusal string    `json:"refusal,omitempty"`
+	Finish  string    `json:"finish,omitempty"`
+	Input   int       `json:"in"`
+	Output  int       `json:"out"`
+	Shared  bool      `json:"shared,omitempty"` // the draw also serves another arm
 	// Reasoning is what the model thought aloud, where its endpoint keeps it apart.
 	Reasoning string `json:"reasoning,omitempty"`
 	// Odd says what was unusual about the answer.
 	Odd []string `json:"odd,omitempty"`
 	// Estimated says that the tokens are our own count, not the provider's.
 	Estimated bool `json:"estimated,omitempty"`
+}
+
+// Described is a tool's description as a model got it.
+type Described struct {
+	Tool string       `json:"tool"`
+	Text segment.Text `json:"text"`
 }
 
 // ToolAsk is a tool call as the model wrote it.
@@ -223,7 +245,7 @@ type Insert struct {
 type Exposure struct {
 	Agent   string `json:"agent"`
 	Payload string `json:"payload"`
-	Slot    string `json:"slot"` // met in: system prompt task corpus tool message; passed on by: output tool
+	Slot    string `json:"slot"` // met in: system prompt task memory corpus tool description message; passed on by: output tool
 	Turn    int    `json:"turn"`
 }
 

@@ -15,7 +15,7 @@ type Change struct {
 	Before, After any
 }
 
-// Diff lists where two snapshots differ, state before files, by name and
+// Diff lists where two snapshots differ: state, files, pages, mails, by name and
 // position. A test uses it to show that an attack changed one slot and no more.
 func Diff(before, after *trace.World) []Change {
 	if before == nil {
@@ -26,16 +26,26 @@ func Diff(before, after *trace.World) []Change {
 	}
 	var out []Change
 	out = diffMaps(out, before.State, after.State, func(name string) string { return "state." + name })
-	files := func(w *trace.World) map[string]any {
-		m := make(map[string]any, len(w.Files))
-		for path, text := range w.Files {
-			m[path] = text
-		}
-		return m
+	for _, part := range []string{"files", "pages", "mails"} {
+		out = diffMaps(out, named(before, part), named(after, part), func(name string) string {
+			return part + "[" + strconv.Quote(name) + "]"
+		})
 	}
-	return diffMaps(out, files(before), files(after), func(path string) string {
-		return "files[" + strconv.Quote(path) + "]"
-	})
+	return out
+}
+
+// named are the files or pages by name, or the mails by id.
+func named(w *trace.World, part string) map[string]any {
+	v, _ := w.Field(part)
+	if byName, ok := v.(map[string]any); ok {
+		return byName
+	}
+	out := map[string]any{}
+	for _, m := range v.([]any) {
+		mail := m.(map[string]any)
+		out[mail["id"].(string)] = mail
+	}
+	return out
 }
 
 func diffMaps(out []Change, a, b map[string]any, target func(string) string) []Change {

@@ -1,5 +1,5 @@
-// Package world is what a trial's workspace is made of: typed state, files and
-// holes; searchable stores of documents; and the names of resources. Values in
+// Package world is what a trial's workspace is made of: typed state, files, mails,
+// pages and holes; searchable stores of documents; and the names of resources. Values in
 // it are never changed in place: writing makes a new list, record or map along
 // the path and leaves the old one to whoever still holds it. So a copy for a
 // trial, a checkpoint before a call and a rollback after its failure cost a few
@@ -26,6 +26,8 @@ type version struct {
 	state map[string]any
 	files map[string]any // clean path → segment.Text or string
 	holes map[string]segment.Text
+	pages map[string]any // address → segment.Text
+	mails []Mail
 }
 
 // New returns an empty workspace.
@@ -135,7 +137,7 @@ func (w *World) Checkpoint() Checkpoint { return Checkpoint{w.now} }
 // leaves no trace of half its work.
 func (w *World) Restore(c Checkpoint) { w.now = c.then }
 
-// Snapshot returns state and files as plain values for the trace.
+// Snapshot returns state, files, mails and pages as plain values for the trace.
 func (w *World) Snapshot() *trace.World {
 	out := &trace.World{}
 	if len(w.now.state) > 0 {
@@ -145,6 +147,15 @@ func (w *World) Snapshot() *trace.World {
 		out.Files = make(map[string]string, len(w.now.files))
 		for path, text := range w.now.files {
 			out.Files[path] = Plain(text).(string)
+		}
+	}
+	for _, m := range w.now.mails {
+		out.Mails = append(out.Mails, trace.Mail{ID: m.ID, From: m.From.String(), Subject: m.Subject.String(), Body: m.Body.String()})
+	}
+	if len(w.now.pages) > 0 {
+		out.Pages = make(map[string]string, len(w.now.pages))
+		for address, text := range w.now.pages {
+			out.Pages[address] = Plain(text).(string)
 		}
 	}
 	return out

@@ -1,0 +1,109 @@
+package runtime
+
+import (
+	"slices"
+	"strings"
+
+	"parley/runtime/segment"
+)
+
+// offerSpeakers is where the order of turns is offered: whom a step asks, before
+// it asks anybody.
+func (r *run) offerSpeakers(s *stmt, speakers []*member) ([]*member, error) {
+	for _, p := range r.program.patches {
+		if p.src.Slot != SlotSpeaker {
+			continue
+		}
+		var err error
+		if p.src.Op == "drop" {
+			speakers, err = r.dropSpeakers(p, s, speakers)
+		} else {
+			speakers, err = r.otherSpeakers(p, s, speakers)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return speakers, nil
+}
+
+// otherSpeakers asks whom the patch names, in its order.
+func (r *run) otherSpeakers(p *patch, s *stmt, speakers []*member) ([]*member, error) {
+	f := r.choosing(p, s, speakers)
+	if ok, err := p.due(f); !ok || err != nil {
+		return speakers, err
+	}
+	v, err := p.value.value(f)
+	if err != nil {
+		return nil, err
+	}
+	chosen := r.speakers(v)
+	if slices.Equal(chosen, speakers) {
+		return speakers, nil
+	}
+	r.record.Append(insertion(p, "step "+s.src.Name, namesOf(chosen), -1))
+	return chosen, nil
+}
+
+// dropSpeakers leaves out those for whom the condition holds.
+func (r *run) dropSpeakers(p *patch, s *stmt, speakers []*member) ([]*member, error) {
+	var left, dropped []*member
+	for _, m := range speakers {
+		f := r.choosing(p, s, speakers)
+		f.place += "/" + m.agent.Name
+		f.vars["speaker"] = m.agent
+		ok, err := p.due(f)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			dropped = append(dropped, m)
+		} else {
+			left = append(left, m)
+		}
+	}
+	if len(dropped) > 0 {
+		r.record.Append(insertion(p, "step "+s.src.Name, namesOf(dropped), -1))
+	}
+	return left, nil
+}
+
+// choosing is the frame in which a patch decides who speaks; self is the
+// orchestrator.
+func (r *run) choosing(p *patch, s *stmt, speakers []*member) *frame {
+	f := r.frame(s.src.Name + "/" + p.src.ID)
+	f.step, f.self = s.src.Name, r.members[p.src.Agents[0]]
+	list := make([]any, len(speakers))
+	for i, m := range speakers {
+		list[i] = m.agent
+	}
+	f.vars = map[string]any{"speakers": list}
+	return f
+}
+
+func namesOf(list []*member) segment.Text {
+	names := make([]string, len(list))
+	for i, m := range list {
+		names[i] = m.agent.Name
+	}
+	return segment.Of(strings.Join(names, ", "), "speaker")
+}
+
+// withTwins puts each twin right after its model, wherever that one is asked.
+func (r *run) withTwins(speakers []*member) []*member {
+	if len(r.program.twins) == 0 {
+		return speakers
+	}
+	var out []*member
+	for _, m := range speakers {
+		model := m.actor.src.Like
+		if model != "" && slices.Contains(speakers, r.members[model]) {
+			continue
+		}
+		out = append(out, m)
+		for _, twin := range r.program.twins[m.agent.Name] {
+			out = append(out, r.members[twin])
+		}
+	}
+	return out
+}
