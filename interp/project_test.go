@@ -122,6 +122,20 @@ func TestParsedFilesFollowTheirText(t *testing.T) {
 	}
 }
 
+// TestKeptDataFollowsItsText: so is a data file.
+func TestKeptDataFollowsItsText(t *testing.T) {
+	root := fstest.MapFS{"m.parley": {Data: []byte(small)}}
+	p := interp.Project{Root: root, Std: stdlib.FS, Parsed: interp.NewParsed()}
+	for _, lines := range []int{1, 3, 2} {
+		root["f.jsonl"] = &fstest.MapFile{Data: []byte(strings.Repeat(`{"prompt":"P","answer":"A"}`+"\n", lines))}
+		m, _ := p.Load("m.parley")
+		suite, found := m.Compile("", interp.Options{})
+		if suite == nil || len(suite.Cells[0].Plan.Cases) != lines {
+			t.Errorf("want %d cases: %v", lines, found)
+		}
+	}
+}
+
 // BenchmarkCheck is what `parley check` costs a small scenario file.
 func BenchmarkCheck(b *testing.B) {
 	root := fstest.MapFS{"m.parley": {Data: []byte(small)}, "f.jsonl": {Data: []byte(`{"prompt":"P","answer":"A"}`)}}

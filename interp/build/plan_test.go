@@ -297,6 +297,32 @@ scenario s() {
 	}
 }
 
+// TestTestsKnowTheScenariosFields: what the scenario's own tasks have and a
+// test's task leaves out has no value there, and is no error.
+func TestTestsKnowTheScenariosFields(t *testing.T) {
+	c := compiler(t, debate+`
+scenario s() {
+  team debate.standard(n: 2)
+  workspace world.notes()
+  tasks "facts.jsonl"
+  attack poison() on debater[1]
+  verify { correct = same(run.answer, task.answer) }
+}
+test "bare" {
+  scenario s()
+  task { prompt: "P", answer: "A" }
+  script orchestrator { reply "go" repeat }
+  expect !correct
+}`)
+	tests := c.Tests()
+	if found := c.Diagnostics(); len(found) > 0 || len(tests) != 1 {
+		t.Fatal(found)
+	}
+	if fields := tests[0].Cell.Plan.Cases[0].Fields; len(fields) != 2 {
+		t.Errorf("the task has fields that nobody wrote: %v", fields)
+	}
+}
+
 func TestTests(t *testing.T) {
 	c := compiler(t, debate+`
 scenario s() {

@@ -26,7 +26,6 @@ type body struct {
 
 // block compiles a list of statements; lets made inside end with it.
 func (b *body) block(p place, list []*ast.Stmt, path string) []runtime.Stmt {
-	p = p.fork()
 	outer := b.lets
 	b.lets = map[string]bool{}
 	for n := range outer {
@@ -156,6 +155,7 @@ func (b *body) each(p place, f *ast.For, path, at string) []runtime.Stmt {
 func (b *body) let(p *place, l *ast.Let, path, at string) []runtime.Stmt {
 	value, t, _ := b.c.expr(*p, l.Value, anyWanted, fmt.Sprintf("the value of %q", l.Name.Name))
 	b.free(*p, l.Name)
+	*p = p.fork() // those around this block do not see it
 	p.vars[l.Name.Name] = settable(t)
 	b.lets[l.Name.Name] = true
 	return []runtime.Stmt{{Kind: runtime.LetStmt, Path: path, At: at, Name: l.Name.Name, Expr: value}}

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"io/fs"
@@ -69,13 +70,17 @@ func readCapped(files fs.FS, name string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err == nil && info.IsDir() {
-		return nil, fmt.Errorf("it is a folder")
+	var buf bytes.Buffer
+	if info, err := f.Stat(); err == nil {
+		if info.IsDir() {
+			return nil, fmt.Errorf("it is a folder")
+		}
+		buf.Grow(int(min(info.Size(), limit)) + bytes.MinRead)
 	}
-	data, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err != nil {
+	if _, err := buf.ReadFrom(io.LimitReader(f, limit+1)); err != nil {
 		return nil, err
 	}
+	data := buf.Bytes()
 	if int64(len(data)) > limit {
 		if limit == MaxSource {
 			return nil, errTooLarge
