@@ -3,6 +3,7 @@ package interp
 import (
 	"io/fs"
 	"sort"
+	"strings"
 
 	"parley/interp/build"
 	"parley/interp/load"
@@ -67,7 +68,7 @@ func (m *Module) Targets() []Target {
 	var out []Target
 	main := m.prog.Main
 	for _, d := range main.File.Decls {
-		t := Target{Doc: d.Doc, Pos: main.At(d.Start)}
+		t := Target{Doc: strings.TrimSpace(d.Doc), Pos: main.At(d.Start)}
 		switch {
 		case d.Scenario != nil:
 			t.Kind, t.Name = ScenarioTarget, d.Scenario.Name.Name

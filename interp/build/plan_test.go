@@ -196,6 +196,39 @@ experiment joint {
 	}
 }
 
+// TestSeveralScenarios: a sweep runs where its name is a parameter, and models
+// can be swept.
+func TestSeveralScenarios(t *testing.T) {
+	src := debate + `
+model dull { provider sim knows 0.2 }
+model keen { provider sim knows 0.9 }
+scenario one(n: int = 2) { team debate.vote(n: n) workspace world.notes() tasks "facts.jsonl" verify { v = run.refused } score { rate r = v } }
+scenario two() { team debate.single() workspace world.notes() tasks "facts.jsonl" verify { v = run.refused } score { rate r = v } }
+experiment both { scenario one() scenario two() sweep n in [2, 3] }
+experiment models { scenario two() sweep model in ["dull", "keen"] }
+`
+	rows := func(target string, o build.Options) (out []string) {
+		for _, c := range suite(t, src, target, o).Cells {
+			p := c.Plan.Arms[0].Program
+			out = append(out, fmt.Sprintf("%v %d agents, knows %v", c.Labels, len(p.Agents), p.Models[p.Agents[0].Attrs.Model].Params["knows"]))
+		}
+		return out
+	}
+	for name, c := range map[string]struct {
+		target string
+		o      build.Options
+		want   []string
+	}{
+		"where it fits": {"both", build.Options{}, []string{"[{scenario one} {n 2}] 2 agents, knows 0", "[{scenario one} {n 3}] 3 agents, knows 0", "[{scenario two}] 1 agents, knows 0"}},
+		"models":        {"models", build.Options{}, []string{"[{model dull}] 1 agents, knows 0.2", "[{model keen}] 1 agents, knows 0.9"}},
+		"fixed":         {"both", build.Options{Params: map[string]string{"n": "4"}}, []string{"[{scenario one}] 4 agents, knows 0", "[{scenario two}] 1 agents, knows 0"}},
+	} {
+		if d := cmp.Diff(c.want, rows(c.target, c.o)); d != "" {
+			t.Errorf("%s (-want +got)\n%s", name, d)
+		}
+	}
+}
+
 func TestOptionsComeFirst(t *testing.T) {
 	src := debate + `
 model careful { provider sim knows 0.7 }
