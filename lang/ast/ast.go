@@ -341,6 +341,8 @@ type WorkspaceMember struct {
 	About  *Expr
 	State  *State
 	File   *FileItem
+	Mail   *MailItem
+	Page   *FileItem // its path is an address
 	Hole   *Hole
 	Corpus *Corpus
 	Tool   *Tool
@@ -358,6 +360,13 @@ type State struct {
 type FileItem struct {
 	Span
 	Path, Text *Expr
+}
+
+// MailItem is `mail "inbox/1" { from: …, subject: …, body: … }`.
+type MailItem struct {
+	Span
+	ID     *Expr
+	Fields []*Arg
 }
 
 // Hole is a named place where outsiders' text can stand, with its benign default.
@@ -431,10 +440,24 @@ type AttackMember struct {
 // Patch is `replace agent.system with text when condition`.
 type Patch struct {
 	Span
-	Op    *Ident // append prepend replace insert remove drop add rewrite
-	Slot  *Slot
-	Value *Expr
+	Op    *Ident // append prepend replace rewrite insert remove drop delay add
+	Slot  *Slot  // of add: tool or agent, without an argument
+	Model *Ident // rewrite SLOT with MODEL "instruction"
+	Value *Expr  // nil for calls, remove, drop, delay and add
+	Call  *CallForm
+	Delay *Expr  // delay SLOT by 2 turns
+	Unit  *Ident // turns rounds
+	Tool  *Tool  // add tool
+	Agent *AddAgent
 	When  *Expr
+}
+
+// AddAgent is `add agent NAME like AGENT { attributes }`.
+type AddAgent struct {
+	Span
+	Name  *Ident
+	Like  *Expr
+	Attrs []*Attr
 }
 
 // Slot is the place a patch changes: agent.output.answer, hole(note), corpus,

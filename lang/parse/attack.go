@@ -13,22 +13,6 @@ type attackNode struct {
 	Body   block   `parser:"@@"`
 }
 
-type patchNode struct {
-	place
-	Op    word        `parser:"@@"`
-	Slot  slotNode    `parser:"@@ 'with'?"`
-	Value expression  `parser:"@@"`
-	When  *expression `parser:"( 'when' @@ )?"`
-}
-
-type slotNode struct {
-	place
-	Hole string      `parser:"( @'hole' '('"`
-	Arg  *expression `parser:"  @@ ')'"`
-	Head *word       `parser:"| @@ )"`
-	Path []*word     `parser:"( '.' @@ )*"`
-}
-
 type blockNode struct {
 	place
 	Key  word  `parser:"@@"`
@@ -42,7 +26,6 @@ type calls struct {
 
 var (
 	attacks  = grammarOf[attackNode]()
-	patches  = grammarOf[patchNode]()
 	blocks   = grammarOf[blockNode]()
 	oneCalls = grammarOf[calls]()
 )
@@ -111,32 +94,7 @@ func (p *parser) attackMember(b *body, at, to int, word string) (*ast.AttackMemb
 			return &ast.AttackMember{Span: span, If: &ast.If[ast.AttackMember]{Span: span, Cond: cond, Then: then, Else: otherwise}}
 		}), next
 	}
-	return p.patch(b, at, to)
-}
-
-func (p *parser) patch(b *body, at, to int) (*ast.AttackMember, int) {
-	if head := p.tokens[at+1]; p.tokens[at+2].Is("(") && (head.Is("resource") || head.Is("tool") || head.Is("edge")) {
-		head.Text += "()"
-		p.later(head)
-		return nil, stuck
-	}
-	n, next := take(p, b, patches, at, to)
-	if n == nil {
-		return nil, next
-	}
-	span := p.spanOf(n.place)
-	patch := &ast.Patch{Span: span, Op: p.ident(n.Op), Slot: p.slot(&n.Slot), Value: p.expr(n.Value), When: p.exprOpt(n.When)}
-	return &ast.AttackMember{Span: span, Patch: patch}, next
-}
-
-func (p *parser) slot(n *slotNode) *ast.Slot {
-	s := &ast.Slot{Span: p.spanOf(n.place), Arg: p.exprOpt(n.Arg), Path: p.idents(n.Path)}
-	if n.Head != nil {
-		s.Head = p.ident(*n.Head)
-	} else {
-		s.Head = p.ident(word{n.from()})
-	}
-	return s
+	return p.patch(b, at, to, word)
 }
 
 func (p *parser) obeyed(span ast.Span, bl block) *ast.Obeyed {

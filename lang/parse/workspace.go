@@ -38,6 +38,18 @@ type fileNode struct {
 	Text expression `parser:"'=' @@"`
 }
 
+type mailNode struct {
+	place
+	ID     expression `parser:"'mail' @@"`
+	Fields []*argNode `parser:"'{' ( @@ ( ',' @@ )* ','? )? '}'"`
+}
+
+type pageNode struct {
+	place
+	Path expression `parser:"'page' @@"`
+	Text expression `parser:"'=' @@"`
+}
+
 type holeNode struct {
 	place
 	Name    word       `parser:"'hole' @@"`
@@ -64,6 +76,8 @@ var (
 	tools      = grammarOf[toolNode]()
 	states     = grammarOf[stateNode]()
 	files      = grammarOf[fileNode]()
+	mails      = grammarOf[mailNode]()
+	pages      = grammarOf[pageNode]()
 	holes      = grammarOf[holeNode]()
 	corpora    = grammarOf[corpusNode]()
 	allows     = grammarOf[allowNode]()
@@ -116,6 +130,20 @@ func (p *parser) workspaceMember(b *body, at, to int, word string) (*ast.Workspa
 		}
 		span := p.spanOf(n.place)
 		return &ast.WorkspaceMember{Span: span, File: &ast.FileItem{Span: span, Path: p.expr(n.Path), Text: p.expr(n.Text)}}, next
+	case "mail":
+		n, next := take(p, b, mails, at, to)
+		if n == nil {
+			return nil, next
+		}
+		span := p.spanOf(n.place)
+		return &ast.WorkspaceMember{Span: span, Mail: &ast.MailItem{Span: span, ID: p.expr(n.ID), Fields: p.args(&args{n.Fields})}}, next
+	case "page":
+		n, next := take(p, b, pages, at, to)
+		if n == nil {
+			return nil, next
+		}
+		span := p.spanOf(n.place)
+		return &ast.WorkspaceMember{Span: span, Page: &ast.FileItem{Span: span, Path: p.expr(n.Path), Text: p.expr(n.Text)}}, next
 	case "hole":
 		n, next := take(p, b, holes, at, to)
 		if n == nil {
