@@ -26,6 +26,9 @@ func compiler(t testing.TB, src string) *build.Compiler {
 		"m.parley":    &fstest.MapFile{Data: []byte(src)},
 		"facts.jsonl": &fstest.MapFile{Data: []byte(facts)},
 		"some.jsonl":  &fstest.MapFile{Data: []byte(facts + `{"prompt":"P3","answer":"A3","documents":[]}` + "\n")},
+		"bad.jsonl":   &fstest.MapFile{Data: []byte("{\"prompt\":\"P\"}\n{\"prompt\":\n")},
+		"words.csv":   &fstest.MapFile{Data: []byte("Best Answer,n\nyes,1\nno,many\n")},
+		"notes.jsonl": &fstest.MapFile{Data: []byte("{\"text\":\"a\"}\n{\"title\":\"b\"}\n")},
 		"docs.jsonl":  &fstest.MapFile{Data: []byte(`{"id":"d1","title":"T","text":"D"}` + "\n")},
 	}
 	prog, found := load.Load(load.Files{Root: root, Std: stdlib.FS, Parse: lang.Parse, Cache: library}, "m.parley")

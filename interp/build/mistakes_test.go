@@ -122,6 +122,12 @@ var mistakes = []mistake{
 	{"no tasks", debate + `scenario ⟦s⟧() { team debate.single() }`, diag.ClauseMissing, `the scenario "s" has no tasks`, `write tasks "file.jsonl"`},
 	{"no such file", debate + `scenario s() { team debate.single() tasks ⟦"fact.jsonl"⟧` + scored + `}`, diag.DataUnreadable, `there is no file "fact.jsonl"`, ""},
 	{"mapping", debate + `scenario s() { team debate.single() tasks "facts.jsonl" { prompt = row.⟦question⟧ answer = row.answer }` + scored + `}`, diag.ExprUnknownField, `a row has no field "question"`, "there is answer, class, documents, prompt, wrong, wrongs"},
+	{"broken data", debate + `scenario s() { team debate.single() tasks ⟦"bad.jsonl"⟧` + scored + `}`, diag.DataMalformed, `"bad.jsonl": record 2 (line 2): the JSON ends too early`, ""},
+	{"mapping of a record", debate + `scenario s() { team debate.single() tasks "words.csv" { prompt = row["Best Answer"] answer = ⟦string(int(row.n))⟧ }` + scored + `}`, diag.DataEvaluation, `the task field "answer" cannot be worked out for record 2: "many" is not a whole number`, ""},
+	{"document without text", worlded(`corpus { from ⟦"notes.jsonl"⟧ } tool t(q: string) { return lines(map(retrieve(q), .text)) }`), diag.DataField, "document 2 has no text", "a document is a text, or a record { title: …, text: … }"},
+	{"too many agents", teamed(`agent a[⟦5000⟧] { } turns { t: each a { prompt "x" } } answer majority(map(t, .text))`), diag.PlanTooLarge, "a team has at most 1000 agents", ""},
+	{"no store", `use "std/debate" attack m() at L3 { goal "g" insert ⟦corpus⟧ { text: "x" } } scenario s() { team debate.standard(n: 2) tasks "facts.jsonl" attack m() on debater[1]` + scored + `}`, diag.NothingToAttack, "debater[1] has no corpus", "declare one in the workspace: corpus debater[1] { … }"},
+	{"two answers in one run", in("⟦attack poison() on debater[1], lie() on debater[2]⟧" + scored), diag.ClauseTwice, "a run has one attack", "write attack any a(), b() to try them one by one"},
 	{"nothing left", debate + `scenario s() { team debate.single() ⟦tasks "facts.jsonl" where row.class == "none"⟧` + scored + `}`, diag.DataEmpty, `no task is left: "facts.jsonl" has 2 records`, ""},
 	{"sweep of no parameter", in(scored) + `experiment e { scenario s() sweep ⟦rounds⟧ in [1, 2] }`, diag.SweepUnknown, `no scenario of this experiment has a parameter "rounds"`, "what can be swept here is model"},
 	{"probability", `model m { provider sim knows ⟦1.5⟧ }` + in("model m"+scored), diag.WrongValue, "knows is a probability between 0 and 1, and it is 1.5", ""},
@@ -199,7 +205,10 @@ func TestWarnings(t *testing.T) {
 scenario s() { team own() tasks "some.jsonl" verify { v = run.refused } score { rate r = v } }`, "P0606"},
 		"field of some, not read": {`team own() { agent a { } turns { t: a { prompt "${task.prompt}" } } answer t.text }
 scenario s() { team own() tasks "some.jsonl" verify { v = run.refused } score { rate r = v } }`, ""},
-		"attack of nothing": {attacked(`attack m() at L2 { goal "g" }`, `attack m()`), "P0608"},
+		"attack of nothing":  {attacked(`attack m() at L2 { goal "g" }`, `attack m()`), "P0608"},
+		"constant predicate": {in(`verify { always = 1 + 1 == 2 } score { rate r = always }`), "P0610"},
+		"pairs forced": {in(`baseline debate.single() attack poison() on debater[1] verify { x = run.refused } score { rate r = x value v = r / baseline.r }`) +
+			` experiment e { scenario s() pairs shared }`, "P0607"},
 		"hole that nothing shows": {`workspace own() { hole note = "n" }
 team solo() { agent a { } turns { t: a { prompt "${task.prompt}" } } answer t.text }
 attack m() at L3 { goal "g" replace hole(note) with "x" }

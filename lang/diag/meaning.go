@@ -24,27 +24,25 @@ const (
 	WrongValue   Code = "P0382" // a value that its place cannot have
 	BadReference Code = "P0383" // an index or range outside its group
 
-	LevelMismatch    Code = "P0401"
-	OperationSlot    Code = "P0402"
-	TargetMissing    Code = "P0403"
-	TargetUnused     Code = "P0404"
-	ClauseMissing    Code = "P0405"
-	ClauseTwice      Code = "P0406"
-	ParamUnused      Code = "P0407"
-	SweepNoEffect    Code = "P0408"
-	SweepUnknown     Code = "P0409"
-	NotHere          Code = "P0410" // a statement or name that does not belong in its place
-	ArmUnavailable   Code = "P0411" // reads an arm that the scenario cannot have
-	TestIncomplete   Code = "P0412"
-	PlanTooLarge     Code = "P0413" // more agents, cells or trials than the limit
-	PredicateOrder   Code = "P0414" // predicates that read each other in a circle
-	NothingToAttack  Code = "P0415"
-	LabelTwice       Code = "P0416"
-	AnswerUnreadable Code = "P0417"
+	LevelMismatch   Code = "P0401"
+	OperationSlot   Code = "P0402"
+	TargetMissing   Code = "P0403"
+	TargetUnused    Code = "P0404"
+	ClauseMissing   Code = "P0405"
+	ClauseTwice     Code = "P0406"
+	ParamUnused     Code = "P0407"
+	SweepNoEffect   Code = "P0408"
+	SweepUnknown    Code = "P0409"
+	NotHere         Code = "P0410" // a statement or name that does not belong in its place
+	ArmUnavailable  Code = "P0411" // reads an arm that the scenario cannot have
+	TestIncomplete  Code = "P0412"
+	PlanTooLarge    Code = "P0413" // more agents, cells or trials than the limit
+	PredicateOrder  Code = "P0414" // predicates that read each other in a circle
+	NothingToAttack Code = "P0415"
+	LabelTwice      Code = "P0416"
 
 	DataUnreadable Code = "P0501"
 	DataMalformed  Code = "P0502"
-	DataTooLarge   Code = "P0503"
 	DataEmpty      Code = "P0504"
 	DataField      Code = "P0505"
 	DataEvaluation Code = "P0506" // a mapping or condition fails on a record
@@ -85,27 +83,25 @@ var meanings = map[Code]string{
 	WrongValue:   "value that cannot stand here",
 	BadReference: "member outside its group",
 
-	LevelMismatch:    "slot of another level than the attack",
-	OperationSlot:    "operation that the slot does not have",
-	TargetMissing:    "attack on nobody",
-	TargetUnused:     "targets that the attack does not touch",
-	ClauseMissing:    "part of a declaration missing",
-	ClauseTwice:      "clause given twice",
-	ParamUnused:      "parameter that changes nothing",
-	SweepNoEffect:    "sweep that changes no run",
-	SweepUnknown:     "sweep over something that is no parameter",
-	NotHere:          "not in its place",
-	ArmUnavailable:   "run that the scenario cannot have",
-	TestIncomplete:   "test that cannot run or cannot fail",
-	PlanTooLarge:     "more than a plan may hold",
-	PredicateOrder:   "predicates in a circle",
-	NothingToAttack:  "nothing there to attack",
-	LabelTwice:       "label given twice",
-	AnswerUnreadable: "answer that cannot be read",
+	LevelMismatch:   "slot of another level than the attack",
+	OperationSlot:   "operation that the slot does not have",
+	TargetMissing:   "attack on nobody",
+	TargetUnused:    "targets that the attack does not touch",
+	ClauseMissing:   "part of a declaration missing",
+	ClauseTwice:     "clause given twice",
+	ParamUnused:     "parameter that changes nothing",
+	SweepNoEffect:   "sweep that changes no run",
+	SweepUnknown:    "sweep over something that is no parameter",
+	NotHere:         "not in its place",
+	ArmUnavailable:  "run that the scenario cannot have",
+	TestIncomplete:  "test that cannot run or cannot fail",
+	PlanTooLarge:    "more than a plan may hold",
+	PredicateOrder:  "predicates in a circle",
+	NothingToAttack: "nothing there to attack",
+	LabelTwice:      "label given twice",
 
 	DataUnreadable: "data file that cannot be read",
 	DataMalformed:  "malformed data",
-	DataTooLarge:   "data too large",
 	DataEmpty:      "no task left",
 	DataField:      "field missing in the data",
 	DataEvaluation: "mapping that fails on a record",
