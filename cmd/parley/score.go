@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/spf13/pflag"
 
@@ -59,7 +60,7 @@ func rescore(ctx context.Context, c *compiling, args []string, dir, from string,
 		return closing(h, run, failure(h, err))
 	}
 	code = res.exitCode(false)
-	if code == exitOK && absent(tables) {
+	if code == exitOK && slices.ContainsFunc(tables, interim) {
 		fmt.Fprintln(h.stderr, "some trials that these scores need are not in this run; `parley run` makes them")
 		code = exitIncomplete
 	}
@@ -143,15 +144,4 @@ func scoreByKey(ctx context.Context, suite *interp.Suite, run *store.Run) ([]*sc
 		}
 	}
 	return tables, nil
-}
-
-func absent(tables []*score.Table) bool {
-	for _, t := range tables {
-		for _, a := range t.Arms {
-			if a.Absent > 0 {
-				return true
-			}
-		}
-	}
-	return false
 }

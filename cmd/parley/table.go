@@ -56,10 +56,25 @@ func scoreTable(t *score.Table) string {
 	tw.AppendHeader(table.Row{"score", "value", "95 % interval", "placebo", "events/n", "tasks", "no answer", "errors", "unknown"})
 	for _, s := range t.Scores {
 		for _, e := range s.Estimates {
-			tw.AppendRow(scoreRow(s, e))
+			row := scoreRow(s, e)
+			if interim(t) {
+				row[2] = "interim"
+			}
+			tw.AppendRow(row)
 		}
 	}
 	return tw.Render()
+}
+
+// interim reports whether trials are missing. Whoever looks while a run goes on
+// and stops when the numbers please needs wider intervals than these.
+func interim(t *score.Table) bool {
+	for _, a := range t.Arms {
+		if a.Absent > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func scoreRow(s score.Score, e score.Estimate) table.Row {
@@ -135,6 +150,9 @@ func tableNotes(t *score.Table) []string {
 		for _, e := range s.Estimates {
 			notes = append(notes, estimateNotes(s, e)...)
 		}
+	}
+	if interim(t) {
+		notes = append(notes, "interim: trials are missing, and an interval would be too narrow for looking before the end; it comes with the whole run")
 	}
 	if t.Pairs == "shared" {
 		notes = append(notes, "pairs shared: equal calls of two arms are one draw, so asr counts answers changed under the same draws; not comparable with papers that draw afresh")
