@@ -140,6 +140,9 @@ func Resume(path string) (*Run, error) {
 
 func (r *Run) resume(c *sql.Conn) error {
 	r.state.Status, r.state.Note, r.state.Ended = Running, "", time.Time{}
+	if _, err := c.ExecContext(context.Background(), bodyTable); err != nil {
+		return err
+	}
 	for name, v := range map[string]any{"schema": r.codec.Schema(), "state": r.state} {
 		if err := putMeta(c, name, v); err != nil {
 			return err

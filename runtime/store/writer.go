@@ -19,7 +19,7 @@ type writer struct {
 	db   *sql.DB
 	conn *sql.Conn
 
-	insertTrial, insertCall, insertAttempt, addSpend, dropCalls, insertLink *sql.Stmt
+	insertTrial, insertCall, insertAttempt, insertBody, addSpend, dropCalls, insertLink *sql.Stmt
 
 	due map[[2]string]*Spend // what this transaction's calls came to, by model and role
 
@@ -80,6 +80,7 @@ func (w *writer) open(prepare func(*sql.Conn) error) error {
 			events = excluded.events, prompts = excluded.prompts WHERE trials.outcome = 'error'`},
 		{&w.insertCall, `INSERT OR IGNORE INTO calls (unit, key, trial, position, response) VALUES (?, ?, ?, ?, ?)`},
 		{&w.insertAttempt, `INSERT INTO attempts (at, trial, call, position, attempt, status, wait_ms, error) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`},
+		{&w.insertBody, `INSERT INTO bodies (trial, call, position, attempt, status, body) VALUES (?, ?, ?, ?, ?, ?)`},
 		{&w.addSpend, `INSERT INTO spend (model, role, calls, input, output, estimated) VALUES (?, ?, ?, ?, ?, ?)
 			ON CONFLICT (model, role) DO UPDATE SET calls = calls + excluded.calls, input = input + excluded.input,
 			output = output + excluded.output, estimated = estimated + excluded.estimated`},
