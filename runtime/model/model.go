@@ -89,6 +89,11 @@ type Provider interface {
 	Revision() string
 }
 
+// Positioned is a provider that wants to know where in a trial a call stands.
+type Positioned interface {
+	CompleteAt(ctx context.Context, position string, req *Request) (*Response, error)
+}
+
 // Fault is a failed attempt, with what a retry loop has to know.
 type Fault struct {
 	Status     int           // HTTP status; 0 for transport

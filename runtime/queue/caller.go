@@ -128,6 +128,9 @@ func (c *caller) ask(ctx context.Context, m *answering, call runtime.Call) (*mod
 		switch {
 		case err == nil:
 			c.q.count(func(p *Progress) { p.Calls++ })
+			if resp, err = c.body(ctx, &call, attempt, resp); err != nil {
+				return nil, err
+			}
 			return resp, c.record(ctx, m, call, resp, s)
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
@@ -156,13 +159,47 @@ func (c *caller) attempt(ctx context.Context, m *answering, call *runtime.Call) 
 		c.q.stop.now(spent)
 		return nil, s, runtime.ErrStopped
 	}
-	if resp, err = m.provider.Complete(ctx, call.Request); err != nil {
+	if p, ok := m.provider.(model.Positioned); ok {
+		resp, err = p.CompleteAt(ctx, call.Position, call.Request)
+	} else {
+		resp, err = m.provider.Complete(ctx, call.Request)
+	}
+	if err != nil {
 		c.q.ledger.end(nil)
 		return nil, s, err
 	}
 	s = spendOf(call, resp)
 	c.q.ledger.end(&s)
 	return resp, s, nil
+}
+
+// body puts on record what the endpoint sent, and returns the answer without.
+func (c *caller) body(ctx context.Context, call *runtime.Call, attempt int, resp *model.Response) (*model.Response, error) {
+	if resp.Raw == nil {
+		return resp, nil
+	}
+	bare := *resp
+	bare.Raw = nil
+	return &bare, c.keepBody(ctx, call, attempt, 200, resp.Raw)
+}
+
+func (c *caller) keepBody(ctx context.Context, call *runtime.Call, attempt, status int, raw []byte) error {
+	if raw == nil || c.q.opt.Store == nil {
+		return nil
+	}
+	return c.recorded(c.q.opt.Store.PutBody(context.WithoutCancel(ctx), store.Body{
+		Trial: c.trial.Key, Call: call.Key, Position: call.Position, Attempt: attempt, Status: status, Body: raw,
+	}))
+}
+
+// recorded stops the run where something could not be recorded.
+func (c *caller) recorded(err error) error {
+	if err == nil {
+		return nil
+	}
+	c.q.fail(err)
+	c.q.stop.now("the run cannot be recorded")
+	return runtime.ErrStopped
 }
 
 // record counts an answer, and writes a paid one down.
@@ -184,12 +221,7 @@ func (c *caller) record(ctx context.Context, m *answering, call runtime.Call, re
 	c.draws.paid = true
 	c.draws.mu.Unlock()
 	a := store.Answer{Unit: c.unit.key, Key: c.journalKey(call.Key), Trial: c.trial.Key, Position: call.Position, Response: resp}
-	if err := c.q.opt.Store.PutAnswer(context.WithoutCancel(ctx), a, s); err != nil {
-		c.q.fail(err)
-		c.q.stop.now("the run cannot be recorded")
-		return runtime.ErrStopped
-	}
-	return nil
+	return c.recorded(c.q.opt.Store.PutAnswer(context.WithoutCancel(ctx), a, s))
 }
 
 // failed puts a failed attempt on record and waits for the next one. An error
@@ -198,15 +230,14 @@ func (c *caller) failed(ctx context.Context, call runtime.Call, attempt int, f *
 	q := c.q
 	text := store.Redact(f.Error())
 	wait, again := q.opt.Retry.wait(call.Key, attempt, f)
+	q.remarks.failed(name(call.Spec), f)
 	if q.opt.Store != nil {
 		err := q.opt.Store.PutAttempt(context.WithoutCancel(ctx), store.Attempt{
 			At: q.opt.Now(), Trial: c.trial.Key, Call: call.Key, Position: call.Position, Attempt: attempt,
 			Status: f.Status, Wait: wait, Error: text,
 		})
-		if err != nil {
-			q.fail(err)
-			q.stop.now("the run cannot be recorded")
-			return runtime.ErrStopped
+		if err := errors.Join(c.recorded(err), c.keepBody(ctx, &call, attempt, f.Status, f.Raw)); err != nil {
+			return err
 		}
 	}
 	if again {
@@ -263,8 +294,7 @@ func (q *queue) count(change func(*Progress)) {
 	change(&q.progress)
 }
 
-// spendOf counts an answer: the provider's tokens, else an estimate of four
-// characters a token.
+// spendOf counts an answer: the provider's tokens, else an estimate.
 func spendOf(call *runtime.Call, resp *model.Response) store.Spend {
 	s := store.Spend{Model: call.Spec.Name, Role: call.Role, Calls: 1}
 	if resp.Usage != nil {
@@ -272,10 +302,7 @@ func spendOf(call *runtime.Call, resp *model.Response) store.Spend {
 		return s
 	}
 	s.Estimated = 1
-	chars := 0
-	for i := range call.Request.Messages {
-		chars += len(call.Request.Messages[i].Content)
-	}
-	s.Input, s.Output = (chars+3)/4, (len(resp.Content)+3)/4
+	u := model.EstimateUsage(call.Request, resp)
+	s.Input, s.Output = u.Input, u.Output
 	return s
 }

@@ -78,6 +78,8 @@ type Summary struct {
 	Spent    []store.Spend // by all processes of this run, by model and role
 	USD      float64       // of these, by the price table
 	Unpriced []string      // models that cost something unknown
+	Failures []Remark      // attempts of this process that failed, by model and kind
+	Odd      []Remark      // what was unusual about answers and turns of this process
 }
 
 // Progress is a run at one moment.
@@ -98,6 +100,8 @@ type queue struct {
 	models *models
 	ledger *ledger
 	stop   *stopper
+
+	remarks remarks
 
 	resumed bool // the store held trials or answers when we began
 	journal bool // and answers among them
@@ -283,6 +287,7 @@ func (q *queue) finish(ctx context.Context) (Summary, error) {
 	}
 	q.mu.Unlock()
 	s.Spent, s.USD, s.Unpriced = q.ledger.summary()
+	s.Failures, s.Odd = q.remarks.lists()
 	s.Complete = p.Done == p.Total && p.Errored == 0
 	if p.Done == p.Total {
 		s.Stopped = "" // whatever stopped it came too late

@@ -68,5 +68,5 @@ func overloaded(f *model.Fault) bool {
 // hopeless reports whether every further call would fail the same way: the key
 // is wrong, the account is empty, there is no such endpoint or model.
 func hopeless(f *model.Fault) bool {
-	return !f.Temporary && (f.Status == 401 || f.Status == 402 || f.Status == 404)
+	return f.Lasting || !f.Temporary && (f.Status == 401 || f.Status == 402 || f.Status == 404)
 }

@@ -171,6 +171,7 @@ func (q *queue) save(ctx context.Context, record *trace.Trial, c *caller) error 
 
 // ended counts a trial and stops the run when an endpoint works no more.
 func (q *queue) ended(t task, record *trace.Trial, c *caller) {
+	q.remarks.read(record)
 	q.tell(func(p *Progress) {
 		p.Running--
 		p.Done++

@@ -1,0 +1,105 @@
+package queue
+
+import (
+	"fmt"
+	"sort"
+	"sync"
+
+	"parley/runtime/model"
+	"parley/runtime/trace"
+)
+
+// Remark is something that happened a number of times and must not pass
+// silently, though the run went on.
+type Remark struct {
+	Model string // empty: not one model's doing
+	What  string // in words that stay the same
+	Count int
+}
+
+// remarks counts what went wrong and what was odd.
+type remarks struct {
+	mu          sync.Mutex
+	faults, odd map[[2]string]int
+}
+
+// failed counts a failed attempt by what it was.
+func (r *remarks) failed(name string, f *model.Fault) {
+	what := f.Kind
+	switch {
+	case what != "":
+	case f.Status > 0:
+		what = fmt.Sprintf("status %d", f.Status)
+	default:
+		what = "no answer"
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	count(&r.faults, name, what)
+}
+
+// read counts what a trial's record tells of odd answers, estimated tokens and
+// turns that had to be noted.
+func (r *remarks) read(t *trace.Trial) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i := range t.Events {
+		switch e := &t.Events[i]; {
+		case e.Note != nil:
+			count(&r.odd, "", noted(e.Note.Code))
+		case e.Model == nil:
+		case e.Model.Estimated:
+			count(&r.odd, e.Model.Model, "no count of tokens: they are estimated")
+			fallthrough
+		case len(e.Model.Odd) > 0:
+			for _, what := range e.Model.Odd {
+				count(&r.odd, e.Model.Model, what)
+			}
+		}
+	}
+}
+
+// noted puts a note's code into words.
+func noted(code string) string {
+	switch code {
+	case "unreadable":
+		return "a reply that could not be read"
+	case "length":
+		return "an answer cut at its length limit"
+	case "tool-rounds":
+		return "tools asked for after the last tool round"
+	}
+	return code
+}
+
+func count(in *map[[2]string]int, name, what string) {
+	if *in == nil {
+		*in = map[[2]string]int{}
+	}
+	(*in)[[2]string{name, what}]++
+}
+
+// lists gives what was counted, the most frequent of a model first.
+func (r *remarks) lists() (failures, odd []Remark) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return listed(r.faults), listed(r.odd)
+}
+
+func listed(counts map[[2]string]int) []Remark {
+	var list []Remark
+	for k, n := range counts {
+		list = append(list, Remark{Model: k[0], What: k[1], Count: n})
+	}
+	sort.Slice(list, func(i, j int) bool {
+		a, b := list[i], list[j]
+		switch {
+		case a.Model != b.Model:
+			return a.Model < b.Model
+		case a.Count != b.Count:
+			return a.Count > b.Count
+		}
+		return a.What < b.What
+	})
+	return list
+}
