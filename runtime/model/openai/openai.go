@@ -109,7 +109,18 @@ type Provider struct {
 
 // Revision names the endpoint, so that answers of two are never taken for one
 // another's. What the endpoint says of itself stands in its answers.
-func (p *Provider) Revision() string { return "openai " + p.end.base }
+func (p *Provider) Revision() string { return revision(p.end.base) }
+
+// Revision is what a provider of this model would call its revision.
+func Revision(spec model.Spec, env map[string]string) (string, error) {
+	s, err := lookup(spec.BaseURL, env)
+	if err != nil {
+		return "", err
+	}
+	return revision(s.base.String()), nil
+}
+
+func revision(base string) string { return "openai " + base }
 
 // Complete makes one attempt. Only what the model refuses to take is left out
 // and asked for anew at once; such refusals are no failures.
