@@ -29,7 +29,7 @@ type action func(ctx context.Context, args []string, h host) int
 func commands() []command {
 	return []command{
 		checkCommand(), planCommand(), runCommand(), resumeCommand(), runsCommand(),
-		showCommand(), scoreCommand(), testCommand(), benchCommand(), versionCommand(),
+		showCommand(), scoreCommand(), testCommand(), serveCommand(), benchCommand(), versionCommand(),
 	}
 }
 
@@ -47,6 +47,10 @@ func (c command) invoke(ctx context.Context, args []string, h host) int {
 		return usageError(h, c.name, err.Error())
 	}
 	if err := applyEnv(f, h.getenv); err != nil {
+		return usageError(h, c.name, err.Error())
+	}
+	h, err := withEnvFile(f, h)
+	if err != nil {
 		return usageError(h, c.name, err.Error())
 	}
 	return do(ctx, f.Args(), h)

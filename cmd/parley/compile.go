@@ -30,6 +30,7 @@ func compileFlags(f *pflag.FlagSet) *compiling {
 	f.StringVar(&c.limit, "limit", "", "how many tasks: 10, or 11..20")
 	f.IntVar(&c.runs, "runs", 0, "repeats of each trial")
 	f.StringVar(&c.seed, "seed", "", "seed of everything that is drawn")
+	envFileFlag(f)
 	f.StringVar(&c.pairs, "pairs", "", "independent or shared")
 	return c
 }

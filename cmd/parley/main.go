@@ -18,7 +18,8 @@ func main() {
 type host struct {
 	stdout, stderr io.Writer
 	getenv         func(string) string
-	terminal       bool // stderr is a terminal that takes cursor moves
+	environ        func() []string // NAME=value; nil: none
+	terminal       bool            // stderr is a terminal that takes cursor moves
 	color          bool
 	// interrupts delivers Ctrl-C; the first drains, the second stops.
 	interrupts <-chan os.Signal
@@ -30,7 +31,7 @@ func system() host {
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	tty := isTerminal(os.Stderr) && os.Getenv("TERM") != "dumb" && os.Getenv("CI") == ""
 	return host{
-		stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv,
+		stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv, environ: os.Environ,
 		terminal:   tty,
 		color:      isTerminal(os.Stdout) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
 		interrupts: signals,

@@ -38,7 +38,7 @@ func planCommand() command {
 					return code
 				}
 				defer close()
-				sum, err := summarise(suite)
+				sum, err := summarise(suite, h)
 				if err != nil {
 					fmt.Fprintln(h.stderr, "parley: "+diag.Safe(err.Error()))
 					return exitUsage
@@ -75,10 +75,10 @@ type armSummary struct {
 
 // summarise expands every cell into its trials, so that equal trials count
 // once, as they run once.
-func summarise(suite *interp.Suite) (*planSummary, error) {
+func summarise(suite *interp.Suite, h host) (*planSummary, error) {
 	sum := &planSummary{perModel: map[string]int{}}
 	plans := plansOf(suite)
-	links, err := queue.Links(plans, queue.Options{Providers: providers(plans)})
+	links, err := queue.Links(plans, queue.Options{Providers: providers(plans, revisions(h, invocation{}))})
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -25,6 +26,9 @@ type progress struct {
 	now  atomic.Pointer[queue.Progress]
 	bars *mpb.Progress
 	bar  *mpb.Bar
+
+	mu    sync.Mutex
+	notes []string // what was learnt of endpoints
 }
 
 func newProgress(h host, quiet bool) *progress {

@@ -1,11 +1,15 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"strings"
 
 	"parley/interp"
 	"parley/runtime"
 	"parley/runtime/model"
+	"parley/runtime/model/openai"
 	"parley/runtime/model/sim"
 )
 
@@ -18,9 +22,13 @@ func plansOf(suite *interp.Suite) []*runtime.Plan {
 	return plans
 }
 
+// answers gives what answers for a model.
+type answers func(model.Spec) (model.Provider, error)
+
 // providers gives what answers for each model of a suite. The simulator gets
-// one table of all plans, made when it is first asked for.
-func providers(plans []*runtime.Plan) func(model.Spec) (model.Provider, error) {
+// one table of all plans, made when it is first asked for; others answers for
+// models of endpoints and stored runs. Nil means that none is to be asked.
+func providers(plans []*runtime.Plan, others answers) answers {
 	var table *sim.Table
 	return func(spec model.Spec) (model.Provider, error) {
 		switch spec.Provider {
@@ -36,8 +44,57 @@ func providers(plans []*runtime.Plan) func(model.Spec) (model.Provider, error) {
 			}
 			return sim.New(table, params), nil
 		case "openai", "replay":
-			return nil, fmt.Errorf("provider %q: %w", spec.Provider, model.ErrNotYet)
+			if others == nil {
+				return nil, fmt.Errorf("%s is not asked in a test: script the agent, or let the simulator answer for it", spec.Name)
+			}
+			return others(spec)
 		}
 		return nil, fmt.Errorf("there is no provider %q", spec.Provider)
 	}
+}
+
+// revisions stand for models that are not asked: they tell what a run that was
+// begun this way calls them, so that its trials can be found.
+func revisions(h host, inv invocation) answers {
+	return func(spec model.Spec) (model.Provider, error) {
+		if inv.ReplayOf != "" {
+			return unasked("replay of " + inv.ReplayOf), nil
+		}
+		if spec.Provider != "openai" {
+			return unasked(spec.Provider), nil
+		}
+		env := variables(h)
+		if inv.Endpoint != "" {
+			env["OPENAI_BASE_URL"] = inv.Endpoint
+		}
+		name, err := openai.Revision(spec, env)
+		return unasked(name), err
+	}
+}
+
+// unasked is a model by its revision.
+type unasked string
+
+// Revision is the model's.
+func (u unasked) Revision() string { return string(u) }
+
+var errUnasked = errors.New("no model is asked here")
+
+// variables are the host's environment.
+func variables(h host) map[string]string {
+	env := map[string]string{}
+	if h.environ == nil {
+		return env
+	}
+	for _, line := range h.environ() {
+		if name, value, ok := strings.Cut(line, "="); ok {
+			env[name] = value
+		}
+	}
+	return env
+}
+
+// Complete never answers.
+func (u unasked) Complete(context.Context, *model.Request) (*model.Response, error) {
+	return nil, errUnasked
 }

@@ -21,6 +21,8 @@ type result struct {
 	Suite   *interp.Suite
 	Tables  []*score.Table
 	Summary *queue.Summary // nil: nothing was run
+	From    string         // the stored run that answered; empty: models did
+	Said    []string       // what was learnt of endpoints
 }
 
 // scoreStored scores every cell from what the run holds.
@@ -71,6 +73,9 @@ func (r *result) closingLines() []string {
 	lines := []string{fmt.Sprintf("%s: %d of %d trials ended (%d of them stored before), %d in an error",
 		r.Run, s.Found+s.Ran, s.Total, s.Found, s.Errored)}
 	calls := fmt.Sprintf("%s made", count(s.Calls, "model call"))
+	if r.From != "" {
+		calls = fmt.Sprintf("%s answered from %s, no model called", count(s.Calls, "model call"), r.From)
+	}
 	if s.Shared > 0 {
 		calls += fmt.Sprintf(", %d answered by another arm's draw", s.Shared)
 	}
@@ -87,6 +92,7 @@ func (r *result) closingLines() []string {
 	for _, m := range s.Unpriced {
 		lines = append(lines, "no price is known for "+m+"; its calls are not in the sum")
 	}
+	lines = append(lines, remarkLines(s, r.Said)...)
 	if s.Stopped != "" {
 		lines = append(lines, "stopped: "+s.Stopped)
 	}
@@ -105,6 +111,7 @@ func (r *result) json() map[string]any {
 	out := map[string]any{"name": r.Suite.Name, "run": r.Run, "path": r.Path, "cells": cells}
 	if r.Summary != nil {
 		out["summary"] = r.Summary
+		out["said"] = r.Said
 	}
 	return out
 }

@@ -14,7 +14,6 @@ import (
 	"parley/interp"
 	"parley/lang/diag"
 	"parley/runtime"
-	"parley/runtime/key"
 	"parley/runtime/queue"
 	"parley/runtime/store"
 )
@@ -31,6 +30,7 @@ type running struct {
 	json        bool
 	quiet       bool
 	fresh       bool
+	wire        wire
 }
 
 func runFlags(f *pflag.FlagSet) *running {
@@ -44,6 +44,7 @@ func runFlags(f *pflag.FlagSet) *running {
 	f.Float64Var(&r.usd, "max-usd", 0, "stop after so much money (0: no limit)")
 	f.BoolVar(&r.json, "json", false, "print the result as JSON")
 	f.BoolVar(&r.quiet, "quiet", false, "show no progress")
+	r.wire.flags(f)
 	return r
 }
 
@@ -60,16 +61,22 @@ func runCommand() command {
 			"parley run scenarios/quickstart.parley",
 			"parley run scenarios/quickstart.parley -p f=1 --limit 20 --seed 7",
 			"parley run my.parley table4 --model openai/gpt-4o --max-usd 25 --prices prices.json",
+			"parley run my.parley --model openai/qwen3:4b --env-file local.env --record answers.run",
+			"parley run my.parley --model openai/qwen3:4b --replay answers.run",
 		},
 		setup: func(f *pflag.FlagSet) action {
 			c, r := compileFlags(f), runFlags(f)
 			f.BoolVar(&r.fresh, "fresh", false, "begin a new run even where an unfinished one with the same plans is stored")
+			f.StringVar(&r.wire.replay, "replay", "", "answer every call from this stored run (a name or a file) and call no model")
 			return func(ctx context.Context, args []string, h host) int {
 				suite, release, code := c.compile("run", args, h)
 				if suite == nil {
 					return code
 				}
 				defer release()
+				if err := r.wire.ready(r.dir, suite, h); err != nil {
+					return failure(h, err)
+				}
 				run, err := r.begin(c, args, suite, h)
 				if err != nil {
 					return failure(h, err)
@@ -87,6 +94,7 @@ func resumeCommand() command {
 		examples: []string{"parley resume", "parley resume runs/20260101-120000_quickstart_ab12.parleyrun"},
 		setup: func(f *pflag.FlagSet) action {
 			r := runFlags(f)
+			envFileFlag(f)
 			return func(ctx context.Context, args []string, h host) int {
 				if len(args) > 1 {
 					return usageError(h, "resume", "takes one run")
@@ -107,11 +115,27 @@ type invocation struct {
 	Runs   int      `json:"runs,omitempty"`
 	Seed   string   `json:"seed,omitempty"`
 	Pairs  string   `json:"pairs,omitempty"`
+	// Endpoint is where models without base_url were asked.
+	Endpoint string `json:"endpoint,omitempty"`
+	// Replay is the file of the run that answered, and ReplayOf its id.
+	Replay   string `json:"replay,omitempty"`
+	ReplayOf string `json:"replay_of,omitempty"`
 }
 
 // begin makes the run file, or goes on with an unfinished run of equal plans.
 func (r *running) begin(c *compiling, args []string, suite *interp.Suite, h host) (*store.Run, error) {
-	digest := key.Of("plans", plansOf(suite)).String()
+	abs, err := filepath.Abs(args[0])
+	if err != nil {
+		return nil, err
+	}
+	inv := invocation{File: abs, Params: c.params, Models: c.models, Limit: c.limit, Runs: c.runs, Seed: c.seed, Pairs: c.pairs}
+	if len(args) == 2 {
+		inv.Target = args[1]
+	}
+	if err := r.wire.note(&inv, suite, h); err != nil {
+		return nil, err
+	}
+	digest := inv.digest(suite)
 	if !r.fresh {
 		if path := r.unfinished(digest); path != "" {
 			run, err := store.Resume(path)
@@ -120,14 +144,6 @@ func (r *running) begin(c *compiling, args []string, suite *interp.Suite, h host
 			}
 			return run, err
 		}
-	}
-	abs, err := filepath.Abs(args[0])
-	if err != nil {
-		return nil, err
-	}
-	inv := invocation{File: abs, Params: c.params, Models: c.models, Limit: c.limit, Runs: c.runs, Seed: c.seed, Pairs: c.pairs}
-	if len(args) == 2 {
-		inv.Target = args[1]
 	}
 	options, err := json.Marshal(inv)
 	if err != nil {
@@ -216,7 +232,10 @@ func (r *running) resume(ctx context.Context, args []string, h host) int {
 		return closing(h, run, code)
 	}
 	defer release()
-	if digest := key.Of("plans", plansOf(suite)).String(); digest != run.Meta().Digest {
+	if err := r.wire.again(run.Meta(), suite, r.dir, h); err != nil {
+		return closing(h, run, failure(h, err))
+	}
+	if inv, err := begunWith(run.Meta()); err != nil || inv.digest(suite) != run.Meta().Digest {
 		fmt.Fprintf(h.stderr, "parley: %s has changed since this run began, so what is stored and what is left would not fit; run it anew, or score what is there with `parley score`\n", diag.Safe(run.Meta().File))
 		return closing(h, run, exitUsage)
 	}
@@ -234,9 +253,9 @@ func (r *running) find(args []string) (string, error) {
 
 // recompile compiles a stored run's scenario with the options it began with.
 func recompile(m store.Meta, h host) (*interp.Suite, func(), int) {
-	var inv invocation
-	if err := json.Unmarshal(m.Options, &inv); err != nil {
-		return nil, nil, failure(h, fmt.Errorf("the run does not say how it was begun: %w", err))
+	inv, err := begunWith(m)
+	if err != nil {
+		return nil, nil, failure(h, err)
 	}
 	c := compiling{params: inv.Params, models: inv.Models, limit: inv.Limit, runs: inv.Runs, seed: inv.Seed, pairs: inv.Pairs}
 	o, err := c.options()
@@ -254,9 +273,14 @@ func (r *running) execute(ctx context.Context, suite *interp.Suite, run *store.R
 	}
 	plans := plansOf(suite)
 	show := newProgress(h, r.quiet || r.json && !h.terminal)
+	others, err := r.wire.open(ctx, r.connections, show.say, h)
+	if err != nil {
+		return closing(h, run, failure(h, err))
+	}
+	defer r.wire.close()
 	ctx, drain, stop := interrupts(ctx, h)
 	sum, err := queue.Run(ctx, plans, queue.Options{
-		Store: run, Providers: providers(plans), Workers: r.workers, MaxConnections: r.connections,
+		Store: run, Providers: r.wire.providers(plans, others), Local: r.wire.local(), Retry: r.wire.retry(), Workers: r.workers, MaxConnections: r.connections,
 		Budget: runtime.Budget{Calls: r.calls, Tokens: r.tokens, USD: r.usd},
 		Prices: prices.byModel(), Order: plans[0].Seed, Drain: drain, OnProgress: show.update,
 	})
@@ -272,11 +296,11 @@ func (r *running) execute(ctx context.Context, suite *interp.Suite, run *store.R
 	if err != nil {
 		return closing(h, run, failure(h, err))
 	}
-	res := result{Run: run.Name(), Path: run.Path(), Suite: suite, Tables: tables, Summary: &sum}
+	res := result{Run: run.Name(), Path: run.Path(), Suite: suite, Tables: tables, Summary: &sum, From: r.wire.name(), Said: show.said()}
 	if err := res.print(h, r.json); err != nil {
 		return closing(h, run, failure(h, err))
 	}
-	return closing(h, run, res.exitCode(interrupted))
+	return r.wire.keep(closing(h, run, res.exitCode(interrupted)), run.Path(), h)
 }
 
 // interrupts turns the first Ctrl-C into a drain and the second into a stop.

@@ -12,7 +12,6 @@ import (
 	"parley/interp"
 	"parley/interp/score"
 	"parley/runtime"
-	"parley/runtime/key"
 	"parley/runtime/queue"
 	"parley/runtime/store"
 	"parley/runtime/trace"
@@ -46,11 +45,13 @@ func rescore(ctx context.Context, c *compiling, args []string, dir, from string,
 	}
 	defer release()
 	var tables []*score.Table
-	var err error
-	if key.Of("plans", plansOf(suite)).String() == run.Meta().Digest {
+	inv, err := begunWith(run.Meta())
+	switch {
+	case err != nil:
+	case inv.digest(suite) == run.Meta().Digest:
 		tables, err = scoreStored(ctx, suite, run)
-	} else {
-		tables, err = scoreByKey(ctx, suite, run)
+	default:
+		tables, err = scoreByKey(ctx, suite, run, revisions(h, inv))
 	}
 	if err != nil {
 		return closing(h, run, failure(h, err))
@@ -116,9 +117,9 @@ func scoreInputs(c *compiling, args []string, dir, from string, h host) (*interp
 
 // scoreByKey scores a scenario whose plans are no longer the run's: trials are
 // found by what they are, and what the run lacks counts as not run.
-func scoreByKey(ctx context.Context, suite *interp.Suite, run *store.Run) ([]*score.Table, error) {
+func scoreByKey(ctx context.Context, suite *interp.Suite, run *store.Run, others answers) ([]*score.Table, error) {
 	plans := plansOf(suite)
-	links, err := queue.Links(plans, queue.Options{Providers: providers(plans)})
+	links, err := queue.Links(plans, queue.Options{Providers: providers(plans, others)})
 	if err != nil {
 		return nil, err
 	}

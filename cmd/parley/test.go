@@ -201,7 +201,7 @@ func rehearse(ctx context.Context, t *interp.Test) (score.Group, error) {
 		return score.Group{}, errors.New("the test has no task")
 	}
 	g := score.Group{Row: plan.Cases[0].Row, Repeat: 1, Trials: map[runtime.ArmName]*trace.Trial{}}
-	answer := providers([]*runtime.Plan{plan})
+	answer := providers([]*runtime.Plan{plan}, nil)
 	for i := range plan.Arms {
 		trial := runtime.Trial{Plan: plan, Arm: &plan.Arms[i], Case: &plan.Cases[0], Repeat: 1, Key: string(plan.Arms[i].Name), CaseKey: "test"}
 		scripted, err := runtime.NewScripted(ctx, trial)
