@@ -133,7 +133,7 @@ func (b *bench) calls(ctx context.Context, suite *interp.Suite) (made, naive int
 	took := map[string]int{}
 	plans := plansOf(suite)
 	opt := queue.Options{
-		Providers: providers(plans),
+		Providers: providers(plans, nil),
 		OnTrial:   func(_ runtime.Trial, t *trace.Trial) { took[t.Key] = t.Usage.Calls },
 	}
 	sum, err := queue.Run(ctx, plans, opt)
@@ -168,7 +168,7 @@ func (b *bench) stored() (*store.Run, error) {
 
 func runSuite(ctx context.Context, suite *interp.Suite, run *store.Run) (queue.Summary, error) {
 	plans := plansOf(suite)
-	sum, err := queue.Run(ctx, plans, queue.Options{Store: run, Providers: providers(plans), Order: plans[0].Seed})
+	sum, err := queue.Run(ctx, plans, queue.Options{Store: run, Providers: providers(plans, nil), Order: plans[0].Seed})
 	if err == nil && !sum.Complete {
 		err = fmt.Errorf("%d of %d trials ended, %d in an error", sum.Ran, sum.Total, sum.Errored)
 	}
