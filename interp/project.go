@@ -161,6 +161,9 @@ func (m *Module) with(c *build.Compiler) diag.List {
 // Source returns the text of a file of this module, for showing diagnostics; nil
 // for a file that it does not have.
 func (m *Module) Source(file string) *source.Source {
+	if m == nil {
+		return nil // the file itself could not be read
+	}
 	for _, mod := range m.prog.Modules {
 		if mod.Name == file {
 			return mod.Source

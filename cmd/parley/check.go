@@ -4,10 +4,14 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
+	goruntime "runtime"
 	"sort"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/spf13/pflag"
 
@@ -32,19 +36,17 @@ func check(args []string, asJSON bool, h host) int {
 	if err != nil {
 		return usageError(h, "check", err.Error())
 	}
-	parsed := interp.NewParsed()
 	code, errors, warnings := exitOK, 0, 0
-	for _, file := range files {
-		found, mod, err := checkFile(file, h, parsed)
-		if err != nil {
-			fmt.Fprintln(h.stderr, "parley: "+diag.Safe(err.Error()))
+	for c := range checkFiles(files, h) {
+		if c.err != nil {
+			fmt.Fprintln(h.stderr, "parley: "+diag.Safe(c.err.Error()))
 			code = exitUsage
 			continue
 		}
-		if found.HasErrors() {
+		if c.found.HasErrors() {
 			code = exitUsage
 		}
-		for _, d := range found {
+		for _, d := range c.found {
 			if d.Severity == diag.Error {
 				errors++
 			} else {
@@ -52,13 +54,13 @@ func check(args []string, asJSON bool, h host) int {
 			}
 		}
 		if asJSON {
-			if err := diag.JSON(h.stdout, found, mod.Source); err != nil {
+			if err := diag.JSON(h.stdout, c.found, c.mod.Source); err != nil {
 				fmt.Fprintln(h.stderr, "parley: "+err.Error())
 				return exitUsage
 			}
 			continue
 		}
-		report(h, found, mod)
+		report(h, c.found, c.mod)
 	}
 	if !asJSON {
 		fmt.Fprintf(h.stdout, "%s checked: %s, %s\n", count(len(files), "file"), count(errors, "error"), count(warnings, "warning"))
@@ -66,11 +68,45 @@ func check(args []string, asJSON bool, h host) int {
 	return code
 }
 
-// checkFile loads and checks one file; parsed keeps what several of them import.
-func checkFile(file string, h host, parsed *interp.Parsed) (diag.List, *interp.Module, error) {
+// checked is what was found in one file.
+type checked struct {
+	found diag.List
+	mod   *interp.Module
+	err   error
+}
+
+// checkFiles checks files on all cores and yields what was found, in order.
+func checkFiles(files []string, h host) iter.Seq[checked] {
+	return func(yield func(checked) bool) {
+		parsed := interp.NewParsed() // what several of them import is read once
+		results := make([]chan checked, len(files))
+		for i := range results {
+			results[i] = make(chan checked, 1)
+		}
+		var next atomic.Int64
+		var wg sync.WaitGroup
+		for range min(goruntime.GOMAXPROCS(0), len(files)) {
+			wg.Go(func() {
+				for i := next.Add(1) - 1; int(i) < len(files); i = next.Add(1) - 1 {
+					results[i] <- checkFile(files[i], h, parsed)
+				}
+			})
+		}
+		defer wg.Wait()
+		for _, r := range results {
+			if !yield(<-r) {
+				next.Store(int64(len(files)))
+				return
+			}
+		}
+	}
+}
+
+// checkFile loads and checks one file.
+func checkFile(file string, h host, parsed *interp.Parsed) checked {
 	o, err := openProject(file, h.getenv)
 	if err != nil {
-		return nil, nil, err
+		return checked{err: err}
 	}
 	defer o.Close()
 	o.project.Parsed = parsed
@@ -79,7 +115,7 @@ func checkFile(file string, h host, parsed *interp.Parsed) (diag.List, *interp.M
 		found = append(found, mod.Check()...)
 	}
 	found.Sort()
-	return found, mod, nil
+	return checked{found: found, mod: mod}
 }
 
 // report prints diagnostics for people, on standard error.
