@@ -111,12 +111,12 @@ func (b *bench) again(dir string, lines int) error {
 	cpu, times := cpuTime(), 9
 	for range times {
 		begun := time.Now()
-		found, _, err := checkFile(file, b.host, nil)
-		if err != nil {
-			return err
+		c := checkFile(file, b.host, nil)
+		if c.err != nil {
+			return c.err
 		}
-		if len(found) > 0 {
-			return fmt.Errorf("the long file has findings: %v", found[0])
+		if len(c.found) > 0 {
+			return fmt.Errorf("the long file has findings: %v", c.found[0])
 		}
 		walls = append(walls, time.Since(begun))
 	}
