@@ -47,7 +47,7 @@ func (r *run) offerEdge(msg *trace.Message, to *member, replies *shape.Shape) er
 		}
 		r.record.Append(insertion(p, where, payload, msg.Turn))
 		r.single[msg.Turn] = true
-		msg.Text = changed
+		msg.Text = sourced(changed, "message:"+msg.From)
 		if msg.Reply != nil {
 			msg.Reply = nil
 			if reply, err := replies.Read(changed.String()); err == nil {

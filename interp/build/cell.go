@@ -28,11 +28,10 @@ type cellBuild struct {
 	clean    *runtime.Program
 	unit     *unit
 	attack   *attack
-	patches  []runtime.Patch
-	textOnly bool
+	patches  *patchSet
 	baseProg *runtime.Program
 	baseUnit *unit
-	basePat  []runtime.Patch
+	basePat  *patchSet
 	baseOK   bool
 	preds    []*item
 	failRefs []armRefs
@@ -95,11 +94,11 @@ func (b *cellBuild) addAttack(item *ast.AttackItem) bool {
 		return false
 	}
 	b.attack = a
-	patches, text, ok := b.c.patchesOf(b.unit, a)
-	b.patches, b.textOnly = patches, text
-	for i, p := range a.patches {
-		if ok && patches[i].Slot == runtime.SlotHole {
-			b.c.unshownHole(b.unit, a, p.Slot, b.clean, patches[i].Name)
+	set, ok := b.c.patchesOf(b.unit, a)
+	b.patches = set
+	for _, p := range a.patches {
+		if name, named := argName(p.Slot.Arg); ok && named && p.Slot.Head.Name == "hole" {
+			b.c.unshownHole(b.unit, a, p.Slot, b.clean, name)
 		}
 	}
 	return ok
@@ -127,16 +126,20 @@ func (b *cellBuild) addBaseline(w *workspace) {
 	choice := &modelChoice{rules: b.rules(), notes: b.su.notes}
 	b.baseProg, b.baseUnit = c.program(t, w, b.tasks, choice, stand)
 	if b.attack != nil && b.entersBaseline() {
-		b.baseOK = c.attempt(func() { b.basePat, _, _ = c.patchesOf(b.baseUnit, b.attack) }) && len(b.basePat) == len(b.patches)
+		b.baseOK = c.attempt(func() { b.basePat, _ = c.patchesOf(b.baseUnit, b.attack) }) && len(b.basePat.patches) == len(b.patches.patches)
 	}
 }
 
 // entersBaseline reports that every patch has a place in a single agent: what
 // comes from outside has, an agent's own slots have not.
 func (b *cellBuild) entersBaseline() bool {
-	for _, p := range b.patches {
+	for _, p := range b.patches.patches {
 		switch p.Slot {
-		case runtime.SlotTask, runtime.SlotHole:
+		case runtime.SlotTask, runtime.SlotHole, runtime.SlotResource, runtime.SlotTool:
+		case runtime.SlotDescription, runtime.SlotResult:
+			if !b.baseUnit.offered[p.Name] {
+				return false
+			}
 		case runtime.SlotCorpus:
 			if len(b.baseProg.World.Corpus) == 0 {
 				return false
@@ -145,7 +148,7 @@ func (b *cellBuild) entersBaseline() bool {
 			return false
 		}
 	}
-	return len(b.patches) > 0
+	return len(b.patches.patches) > 0
 }
 
 // finish types predicates and scores, and lays out the arms they need.

@@ -41,10 +41,10 @@ func (b *cellBuild) available() availability {
 	av := availability{can: map[runtime.ArmName]bool{runtime.Clean: true}, why: map[runtime.ArmName]string{}}
 	attacked, base := b.attack != nil, b.baseProg != nil
 	av.can[runtime.Attacked] = attacked
-	av.can[runtime.Placebo] = attacked && b.textOnly && len(b.patches) > 0
+	av.can[runtime.Placebo] = attacked && b.patches.text && len(b.patches.patches) > 0
 	av.can[runtime.BaselineClean] = base
 	av.can[runtime.BaselineAttacked] = base && b.baseOK
-	av.can[runtime.BaselinePlacebo] = base && b.baseOK && b.textOnly
+	av.can[runtime.BaselinePlacebo] = base && b.baseOK && b.patches.text
 	av.why[runtime.Placebo] = "a patch puts no text, so there is no filler for it"
 	av.why[runtime.BaselineAttacked] = "the attack has no entry into a single agent"
 	av.why[runtime.BaselinePlacebo] = av.why[runtime.BaselineAttacked]
@@ -70,10 +70,11 @@ func (b *cellBuild) programOf(name runtime.ArmName) *runtime.Program {
 	return b.clean
 }
 
-func (b *cellBuild) patched(from *runtime.Program, patches []runtime.Patch, placebo bool) *runtime.Program {
+func (b *cellBuild) patched(from *runtime.Program, set *patchSet, placebo bool) *runtime.Program {
 	p := *from
 	p.Agents = append([]runtime.Agent(nil), from.Agents...)
-	for _, patch := range patches {
+	set.join(&p)
+	for _, patch := range set.patches {
 		if placebo {
 			patch.Placebo, patch.Obeyed = true, nil
 		}

@@ -98,7 +98,7 @@ var mistakes = []mistake{
 	{"on nobody", attacked(`attack m() at L2 { goal "g" append agent.system with "x" }`, `attack ⟦m()⟧`), diag.TargetMissing, `the attack "m" does not say on whom: whose system`, "write attack m() on debater[1..3]"},
 	{"on for nothing", attacked(`attack m() at L3 { goal "g" append task.prompt with "x" }`, `attack m() on ⟦debater[1]⟧`), diag.TargetUnused, `no patch of the attack "m" is about its targets`, "leave out on"},
 	{"on beyond the group", attacked(`attack m() at L2 { goal "g" append agent.system with "x" }`, `attack m() on ⟦debater[1..9]⟧`), diag.BadReference, "on reaches debater[9], and debater has 3", "members count from 1"},
-	{"operation", attacked(`attack m() at L2 { goal "g" ⟦insert⟧ agent.system with "x" }`, `attack m() on debater[1]`), diag.OperationSlot, "at the slot system one can append, prepend and replace, not insert", ""},
+	{"operation", attacked(`attack m() at L2 { goal "g" ⟦insert⟧ agent.system with "x" }`, `attack m() on debater[1]`), diag.OperationSlot, "at the slot system one can append, prepend, replace and rewrite, not insert", ""},
 	{"sleeper that never wakes", attacked(`attack m() at L2 { goal "g" append agent.system with "x" when step == ⟦"debat"⟧ }`, `attack m() on debater[1]`), diag.ExprVocabulary, `no step is called "debat"`, "did you mean debate?"},
 	{"output field", attacked(`attack m() at L2 { goal "g" replace agent.output.⟦anser⟧ with "x" }`, `attack m() on debater[1]`), diag.NoSuchField, `no reply of debater[1] has a field "anser"`, "did you mean answer?"},
 	{"hole", attacked(`attack m() at L3 { goal "g" replace hole(⟦note⟧) with "x" }`, `attack m()`), diag.NoSuchSlot, `the workspace has no hole "note"`, "its holes are none"},

@@ -1,6 +1,8 @@
 package build
 
 import (
+	"sort"
+
 	"parley/interp/load"
 	"parley/lang/ast"
 	"parley/lang/diag"
@@ -15,30 +17,48 @@ import (
 // done there, and at which level whoever reaches it stands.
 type slotRule struct {
 	kind  runtime.SlotKind
+	level string // empty: L1 for the orchestrator, L2 for others
 	ops   []string
-	level string // L3, or empty: L1 for the orchestrator, L2 for others
+	// item is what conditions call one of several things that a slot holds, for
+	// the operations that look at each of them.
+	item string
 }
 
-var (
-	textOps = []string{"append", "prepend", "replace"}
-	slots   = map[string]slotRule{
-		"system":      {runtime.SlotSystem, textOps, ""},
-		"prompt":      {runtime.SlotPrompt, textOps, ""},
-		"output":      {runtime.SlotOutput, textOps, ""},
-		"task.prompt": {runtime.SlotTask, textOps, "L3"},
-		"hole":        {runtime.SlotHole, textOps, "L3"},
-		"corpus":      {runtime.SlotCorpus, []string{"insert"}, "L3"},
-	}
-	// laterSlots and laterOps are recognised and not part of this version.
-	laterSlots = set("calls", "memory", "speaker", "resource", "tool", "edge")
-	laterOps   = set("rewrite", "remove", "drop", "add")
-)
+// slots is the table of all slots and what may be done at each.
+var slots = map[string]slotRule{
+	// An agent's: the orchestrator's are L1, the others' L2.
+	"system": {runtime.SlotSystem, "", []string{"append", "prepend", "replace", "rewrite"}, ""},
+	"prompt": {runtime.SlotPrompt, "", []string{"append", "prepend", "replace", "rewrite"}, ""},
+	"output": {runtime.SlotOutput, "", []string{"append", "prepend", "replace", "rewrite", "drop"}, ""},
+	"calls":  {runtime.SlotCalls, "", []string{"insert", "replace", "drop"}, "call"},
+	"memory": {runtime.SlotMemory, "", []string{"insert", "replace", "remove"}, "memory"},
+	// The orchestrator's alone.
+	"speaker": {runtime.SlotSpeaker, "L1", []string{"replace", "drop"}, "speaker"},
+	// An agent more.
+	"agent": {runtime.SlotAgent, "L2", []string{"add"}, ""},
+	// The world's, and what comes in from outside.
+	"task.prompt":      {runtime.SlotTask, "L3", []string{"append", "prepend", "replace", "rewrite"}, ""},
+	"hole":             {runtime.SlotHole, "L3", []string{"append", "prepend", "replace", "rewrite"}, ""},
+	"resource":         {runtime.SlotResource, "L3", []string{"append", "prepend", "replace", "rewrite", "insert", "remove"}, ""},
+	"corpus":           {runtime.SlotCorpus, "L3", []string{"insert", "append", "prepend", "replace", "rewrite", "remove"}, "document"},
+	"tool.description": {runtime.SlotDescription, "L3", []string{"append", "prepend", "replace", "rewrite"}, ""},
+	"tool.result":      {runtime.SlotResult, "L3", []string{"append", "prepend", "replace", "rewrite"}, "call"},
+	"tool":             {runtime.SlotTool, "L3", []string{"add"}, ""},
+	"edge.message":     {runtime.SlotEdge, "L3", []string{"append", "prepend", "replace", "rewrite", "drop", "delay"}, "message"},
+}
+
+// agentSlots are the slots of an agent, as they are written after its name.
+var agentSlots = []string{"system", "prompt", "output", "calls", "memory", "speaker"}
 
 // slotUse is a slot as one patch names it, resolved.
 type slotUse struct {
 	rule   slotRule
 	agents []string // whose slot or store
-	name   string   // hole name or output field
+	name   string   // hole, tool, or output field
+	uri    runtime.Expr
+	scheme string      // of the resource
+	inner  shape.Shape // of the state's part that a resource names
+	edges  []runtime.Edge
 	head   *ast.Ident
 }
 
@@ -61,9 +81,18 @@ func (c *Compiler) slot(u *unit, a *attack, p *ast.Patch) (slotUse, bool) {
 	case head == "corpus":
 		use.rule = slots["corpus"]
 		return c.corpusSlot(u, a, s, use)
-	case laterSlots[head]:
-		c.fail(m, diag.Later, s.Head.Span, "", "the slot %s is not part of this version", head)
-		return use, false
+	case head == "tool" && p.Tool != nil:
+		use.rule = slots["tool"]
+	case head == "agent" && p.Agent != nil:
+		use.rule = slots["agent"]
+	case head == "resource":
+		use.rule = slots["resource"]
+		return c.resourceSlot(u, a, p, use)
+	case head == "tool":
+		return c.toolSlot(u, a, s, use)
+	case head == "edge":
+		use.rule = slots["edge.message"]
+		return c.edgeSlot(u, a, s, use)
 	default:
 		return c.agentSlot(u, a, s, use)
 	}
@@ -166,20 +195,19 @@ func (c *Compiler) agentSlot(u *unit, a *attack, s *ast.Slot, use slotUse) (slot
 		use.agents = names
 	}
 	if len(s.Path) == 0 {
-		c.fail(m, diag.NoSuchSlot, s.Span, "an agent's slots are system, prompt and output", "this does not say which slot of the agent")
+		c.fail(m, diag.NoSuchSlot, s.Span, "an agent's slots are "+list(agentSlots), "this does not say which slot of the agent")
 		return use, false
 	}
 	name := s.Path[0].Name
-	rule, ok := slots[name]
-	if !ok || rule.level != "" {
-		if laterSlots[name] {
-			c.fail(m, diag.Later, s.Path[0].Span, "", "the slot %s is not part of this version", name)
-			return use, false
+	if !contains(agentSlots, name) {
+		hint := load.Suggest(name, agentSlots)
+		if hint == "" {
+			hint = "an agent's slots are " + list(agentSlots)
 		}
-		c.fail(m, diag.NoSuchSlot, s.Path[0].Span, load.Suggest(name, []string{"system", "prompt", "output"}), "an agent has no slot %q", name)
+		c.fail(m, diag.NoSuchSlot, s.Path[0].Span, hint, "an agent has no slot %q", name)
 		return use, false
 	}
-	use.rule = rule
+	use.rule = slots[name]
 	if len(s.Path) == 1 {
 		return use, true
 	}
@@ -245,4 +273,16 @@ func pathText(path []*ast.Ident) string {
 		}
 	}
 	return text
+}
+
+// Operations lists what the table allows, as OPERATION SLOT, sorted.
+func Operations() []string {
+	var out []string
+	for _, name := range keysOf(slots) {
+		for _, op := range slots[name].ops {
+			out = append(out, op+" "+name)
+		}
+	}
+	sort.Strings(out)
+	return out
 }

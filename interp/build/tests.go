@@ -220,7 +220,10 @@ func (b *cellBuild) scripts(arm, base runtime.ArmName) []runtime.Script {
 
 func (b *cellBuild) script(u *unit, s *ast.Script) (runtime.Script, bool) {
 	c, sc := b.c, b.su.test.sc
-	names, _, ok := c.pick(sc, u.team.roster, s.Who, "a script")
+	names, ok := []string{runtime.AttackerName}, true
+	if s.Who.Cooked != runtime.AttackerName || u.team.roster.taken(runtime.AttackerName) {
+		names, _, ok = c.pick(sc, u.team.roster, s.Who, "a script")
+	}
 	out := runtime.Script{Agents: names, Repeat: s.Repeat}
 	p := c.place(u, sc, noFunctions, map[string]typ{"task": u.vars["task"], "self": agentType})
 	if len(s.Entries) == 0 {

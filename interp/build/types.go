@@ -50,4 +50,7 @@ func settable(t typ) typ {
 	return t
 }
 
+// mailIn is a mail of the world.
+var mailIn = recordOf("mail", map[string]typ{"id": textType, "from": textType, "subject": textType, "body": textType})
+
 var documentType = recordOf("document", map[string]typ{"id": optional(textType), "title": optional(textType), "text": textType})

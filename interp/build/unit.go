@@ -22,6 +22,7 @@ type unit struct {
 	anyReply   typ
 	answer     typ
 	result     typ            // what any tool returns
+	returned   *typ           // what the tools compiled so far return
 	agent      map[string]typ // fields of an agent
 	agentNames []string
 	call       typ // one tool call
@@ -105,7 +106,7 @@ func (u *unit) declareTools() {
 				u.c.fail(sc.m, diag.DeclaredTwice, d.Name.Span, "", "a tool named %q exists already", name)
 				continue
 			}
-			if set("read", "write", "all", "none")[name] || taken(name) {
+			if reservedTools[name] || taken(name) {
 				u.c.fail(sc.m, diag.NameTaken, d.Name.Span, "", "%q cannot be the name of a tool", name)
 				continue
 			}
@@ -127,6 +128,9 @@ func (c *Compiler) aboutTool(sc scope, d *ast.Tool) string {
 	return about
 }
 
+// reservedTools are the words that stand for tools of a class.
+var reservedTools = set("read", "write", "all", "none")
+
 func (u *unit) hasTool(name string) bool { return u.toolNamed(name) != nil }
 
 func (u *unit) toolNamed(name string) *runtime.Tool {
@@ -140,45 +144,47 @@ func (u *unit) toolNamed(name string) *runtime.Tool {
 
 // compileTools compiles bodies and resources.
 func (u *unit) compileTools() {
-	var returned *typ
-	defer func() {
-		if returned != nil {
-			u.result = optional(*returned)
-		}
-	}()
 	for i := range u.tools {
-		t, d := &u.tools[i], u.decls[i]
-		p := u.c.place(u, d.sc, toolFunctions, u.vars)
-		p.vars["args"] = recordOf("set of arguments", argTypes(t.Params))
-		p.vars["agent"] = agentType
-		p.vars["self"] = agentType
-		delete(p.vars, "heard")
-		for _, f := range t.Params {
-			if toolReserved[f.Name] {
-				u.c.fail(d.sc.m, diag.NameTaken, paramSpan(d.decl, f.Name), "", "%q cannot be the name of an argument: it has a meaning of its own here", f.Name)
-			}
-			p.vars[f.Name] = shapeType(f.Shape)
-		}
-		b := &body{c: u.c, u: u, tool: true, lets: map[string]bool{}}
-		t.Body = b.block(p, d.decl.Body, "")
-		header := p.fork()
-		header.vars["result"] = openType
-		if b.returns > 0 {
-			header.vars["result"] = b.returned
-			if returned == nil {
-				returned = &b.returned
-			} else {
-				t := either(*returned, b.returned)
-				returned = &t
-			}
-		}
-		t.Reads = u.resources(header, d.decl.Reads)
-		t.Writes = u.resources(header, d.decl.Writes)
+		u.compileTool(i)
+	}
+	if u.returned != nil {
+		u.result = optional(*u.returned)
 	}
 }
 
+// compileTool compiles one tool's body and resources, and joins what it returns
+// to what the others do.
+func (u *unit) compileTool(i int) {
+	t, d := &u.tools[i], u.decls[i]
+	p := u.c.place(u, d.sc, toolFunctions, u.vars)
+	p.vars["args"] = recordOf("set of arguments", argTypes(t.Params))
+	p.vars["agent"] = agentType
+	p.vars["self"] = agentType
+	delete(p.vars, "heard")
+	for _, f := range t.Params {
+		if toolReserved[f.Name] {
+			u.c.fail(d.sc.m, diag.NameTaken, paramSpan(d.decl, f.Name), "", "%q cannot be the name of an argument: it has a meaning of its own here", f.Name)
+		}
+		p.vars[f.Name] = shapeType(f.Shape)
+	}
+	b := &body{c: u.c, u: u, tool: true, lets: map[string]bool{}}
+	t.Body = b.block(p, d.decl.Body, "")
+	header := p.fork()
+	header.vars["result"] = openType
+	if b.returns > 0 {
+		header.vars["result"] = b.returned
+		returned := b.returned
+		if u.returned != nil {
+			returned = either(*u.returned, b.returned)
+		}
+		u.returned = &returned
+	}
+	t.Reads = u.resources(header, d.decl.Reads)
+	t.Writes = u.resources(header, d.decl.Writes)
+}
+
 // toolReserved are the names that a tool's arguments may not hide.
-var toolReserved = set("task", "args", "agent", "result", "state", "files", "hole", "self", "true", "false", "nil", "let", "if", "in", "and", "or", "not")
+var toolReserved = set("task", "args", "agent", "result", "state", "files", "mails", "pages", "hole", "self", "true", "false", "nil", "let", "if", "in", "and", "or", "not")
 
 func paramSpan(d *ast.Tool, name string) ast.Span {
 	for _, p := range d.Params {

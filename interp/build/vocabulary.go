@@ -33,6 +33,8 @@ func (u *unit) lay() {
 		"agents":   listOf(agentType),
 		"state":    recordOf("state", typing.FromFields(u.world.fields)),
 		"files":    filesType,
+		"pages":    filesType,
+		"mails":    listOf(mailIn),
 		"hole":     u.holeType(),
 	}
 	u.addTeam(vars)
@@ -186,7 +188,7 @@ func (u *unit) resourceType(call *typ) typ {
 
 // verdictVars is what predicates see of a finished run.
 func (u *unit) verdictVars() map[string]typ {
-	world := recordOf("world", map[string]typ{"state": u.vars["state"], "files": filesType})
+	world := recordOf("world", map[string]typ{"state": u.vars["state"], "files": filesType, "pages": filesType, "mails": listOf(mailIn)})
 	vars := map[string]typ{
 		"task": u.taskType(nil), "turns": u.vars["turns"], "messages": u.vars["messages"], "calls": u.vars["calls"],
 		"reads": listOf(u.resourceType(&u.call)), "writes": listOf(u.resourceType(&u.call)), "agents": u.vars["agents"],

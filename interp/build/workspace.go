@@ -14,6 +14,8 @@ type workspace struct {
 	state  []*ast.Param
 	fields []shape.Field // of state
 	files  []*ast.FileItem
+	mails  []*ast.MailItem
+	pages  []*ast.FileItem
 	holes  []*ast.Hole
 	corpus []*ast.Corpus
 	tools  []*ast.Tool
@@ -47,6 +49,10 @@ func (c *Compiler) expandWorkspace(sc scope, decl *ast.Workspace) *workspace {
 			w.state = append(w.state, m.State.Fields...)
 		case m.File != nil:
 			w.files = append(w.files, m.File)
+		case m.Mail != nil:
+			w.mails = append(w.mails, m.Mail)
+		case m.Page != nil:
+			w.pages = append(w.pages, m.Page)
 		case m.Hole != nil:
 			c.once(sc.m, names, "hole", m.Hole.Name)
 			w.holes = append(w.holes, m.Hole)

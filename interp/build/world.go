@@ -3,6 +3,7 @@ package build
 import (
 	"fmt"
 
+	"parley/interp/load"
 	"parley/lang/ast"
 	"parley/lang/diag"
 	"parley/runtime"
@@ -33,6 +34,14 @@ func (u *unit) compileWorld() runtime.World {
 		text, _, _ := c.expr(data, f.Text, wantText, "the text of a file")
 		out.Files = append(out.Files, runtime.File{Path: path, Text: text})
 	}
+	for _, f := range w.pages {
+		path, _, _ := c.expr(data, f.Path, wantText, "the address of a page")
+		text, _, _ := c.expr(data, f.Text, wantText, "the text of a page")
+		out.Pages = append(out.Pages, runtime.File{Path: path, Text: text})
+	}
+	for _, m := range w.mails {
+		out.Mails = append(out.Mails, c.mail(data, m))
+	}
 	for _, decl := range w.corpus {
 		if corpus, ok := u.corpus(data, decl); ok {
 			out.Corpus = append(out.Corpus, corpus)
@@ -40,6 +49,29 @@ func (u *unit) compileWorld() runtime.World {
 	}
 	for _, a := range w.allow {
 		out.Allow = append(out.Allow, u.allow(w.sc, a))
+	}
+	return out
+}
+
+// mail compiles one mail; a part that is not written is empty.
+func (c *Compiler) mail(p place, m *ast.MailItem) runtime.Mail {
+	var out runtime.Mail
+	out.ID, _, _ = c.expr(p, m.ID, wantText, "the name of a mail")
+	parts := map[string]*runtime.Expr{"from": &out.From, "subject": &out.Subject, "body": &out.Body}
+	for _, f := range m.Fields {
+		if f.Name == nil {
+			c.fail(p.sc.m, diag.NoSuchParam, f.Span, "write name: value", "the parts of a mail are named")
+			continue
+		}
+		to := parts[f.Name.Name]
+		if to == nil {
+			c.fail(p.sc.m, diag.NoSuchField, f.Name.Span, load.Suggest(f.Name.Name, keysOf(parts)), "a mail has from, subject and body, and no %q", f.Name.Name)
+			continue
+		}
+		if !to.Absent() {
+			c.fail(p.sc.m, diag.ClauseTwice, f.Name.Span, "", "%s stands twice", f.Name.Name)
+		}
+		*to, _, _ = c.expr(p, f.Value, wantText, "the "+f.Name.Name+" of a mail")
 	}
 	return out
 }
