@@ -26,9 +26,18 @@ type Decoder struct {
 // Decoder starts a sequence of blobs.
 func (c *Codec) Decoder() *Decoder { return &Decoder{c: c} }
 
-// Reset readies the decoder for another sequence; what was read stays valid.
+// Reset readies the decoder for another sequence; what was read stays valid. The
+// decoder lets go of all of it: room that two sequences shared would tie their
+// values together, and so keep everything ever read as long as the last of it.
 func (d *Decoder) Reset() {
-	d.texts = d.texts[:0]
+	clear(d.texts[:cap(d.texts)])
+	clear(d.lists[:cap(d.lists)])
+	clear(d.shared[:cap(d.shared)])
+	d.texts, d.lists, d.shared = d.texts[:0], d.lists[:0], d.shared[:0]
+	for i := range d.slabs {
+		s := &d.slabs[i]
+		*s = slab{usual: max(s.made+s.next-s.size, s.usual/2)}
+	}
 }
 
 // Decode reads a blob (as a string, which is not copied) into what v points at,
@@ -215,17 +224,21 @@ func (d *Decoder) target(n *node) reflect.Value {
 	}
 	s := &d.slabs[n.number]
 	if s.next == s.size {
-		s.size, s.next = max(min(4*s.size, 64), 2), 0
+		s.size, s.next = max(min(max(4*s.size, s.usual), 64), 2), 0
+		s.made += s.size
 		s.room = reflect.MakeSlice(n.slice, s.size, s.size)
 	}
 	s.next++
 	return s.room.Index(s.next - 1)
 }
 
-// slab is room for values of one type.
+// slab is room for values of one type. It counts the room it has made, so that
+// the next sequence, which is often alike, begins with as much as this one took.
 type slab struct {
 	room       reflect.Value
 	next, size int
+	made       int
+	usual      int
 }
 
 // smallStep is how many members a list gets before any of them was read: a

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"math"
 	"reflect"
+	"runtime"
 	"testing"
+	"weak"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -325,4 +327,43 @@ func FuzzUnmarshal(f *testing.F) {
 			t.Errorf("what was read cannot be written: %v", err)
 		}
 	})
+}
+
+// What was read is kept by who reads it and by nobody else: neither the decoder
+// nor a later sequence holds an earlier one.
+func TestDecoderLetsGo(t *testing.T) {
+	c, err := pack.New(nil, []any{segment.Text{}}, sample{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := sample{Tree: &sample{Tree: &sample{Text: "leaf"}}, List: []inner{{Name: "a", Value: []any{"b"}}}}
+	blob, err := c.Encoder().Encode(&in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := c.Decoder()
+	read := func() *sample {
+		d.Reset()
+		out := new(sample)
+		if err := d.Decode(string(blob), out); err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	var early []weak.Pointer[sample]
+	for range 20 {
+		out := read()
+		early = append(early, weak.Make(out.Tree), weak.Make(out.Tree.Tree))
+	}
+	last := read()
+	runtime.GC()
+	for i, w := range early {
+		if w.Value() != nil {
+			t.Fatalf("value %d of %d is still held", i, len(early))
+		}
+	}
+	if d := cmp.Diff(&in, last); d != "" {
+		t.Error(d)
+	}
+	runtime.KeepAlive(d)
 }
