@@ -57,10 +57,24 @@ func (s *Sim) look(req *model.Request) *view {
 			}
 		})
 	}
+	s.lookAtTools(v)
 	for _, h := range v.heard {
 		v.voice.add(h.answer)
 	}
 	return v
+}
+
+// lookAtTools finds payloads in what the request says of its tools.
+func (s *Sim) lookAtTools(v *view) {
+	for i := range v.req.Tools {
+		covered := 0
+		s.table.index.find(v.req.Tools[i].Description, func(e entry, at int) {
+			if end := at + len(e.text); e.ref.kind == isPayload && end > covered {
+				covered = end
+				v.meet(e.ref.i, Tool)
+			}
+		})
+	}
 }
 
 func (v *view) meet(payload int32, slot Slot) {
