@@ -162,7 +162,7 @@ func (c *Compiler) replyKeys(u *unit, a *attack, e *ast.Expr) bool {
 	if u.standIn != nil {
 		return true
 	}
-	known := u.replyFields(u.team.roster.all())
+	known := append(u.replyFields(u.team.roster.all()), "text") // text: of a reply without a form
 	for _, pair := range m.Pairs {
 		key, ok := pair.(*exprast.PairNode).Key.(*exprast.StringNode)
 		if ok && !contains(known, key.Value) {

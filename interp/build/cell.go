@@ -97,7 +97,7 @@ func (b *cellBuild) addAttack(item *ast.AttackItem) bool {
 	set, ok := b.c.patchesOf(b.unit, a)
 	b.patches = set
 	for _, p := range a.patches {
-		if name, named := argName(p.Slot.Arg); ok && named && p.Slot.Head.Name == "hole" {
+		if name, named := a.namedBy(p.Slot.Arg); ok && named && p.Slot.Head.Name == "hole" {
 			b.c.unshownHole(b.unit, a, p.Slot, b.clean, name)
 		}
 	}

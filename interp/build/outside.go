@@ -17,7 +17,7 @@ import (
 // toolSlot resolves tool(name).description and tool(name).result.
 func (c *Compiler) toolSlot(u *unit, a *attack, s *ast.Slot, use slotUse) (slotUse, bool) {
 	m := a.sc.m
-	name, ok := argName(s.Arg)
+	name, ok := a.namedBy(s.Arg)
 	if !ok {
 		c.fail(m, diag.NoSuchSlot, s.Span, "write tool(search).description", "this slot does not say which tool")
 		return use, false

@@ -100,7 +100,7 @@ func (c *Compiler) slot(u *unit, a *attack, p *ast.Patch) (slotUse, bool) {
 }
 
 func (c *Compiler) holeSlot(u *unit, a *attack, s *ast.Slot, use slotUse) (slotUse, bool) {
-	name, ok := argName(s.Arg)
+	name, ok := a.namedBy(s.Arg)
 	if !ok {
 		c.fail(a.sc.m, diag.NoSuchSlot, s.Span, "write hole(name)", "this slot does not say which hole")
 		return use, false
@@ -115,6 +115,17 @@ func (c *Compiler) holeSlot(u *unit, a *attack, s *ast.Slot, use slotUse) (slotU
 	}
 	use.name = name
 	return use, true
+}
+
+// namedBy is the hole or tool that a slot names: by its name, or by a parameter
+// that holds it.
+func (a *attack) namedBy(e *ast.Expr) (string, bool) {
+	name, ok := argName(e)
+	if p, param := a.sc.params[name]; ok && param {
+		text, isText := p.value.(string)
+		return text, isText
+	}
+	return name, ok
 }
 
 // argName reads the bare name in hole(name).
