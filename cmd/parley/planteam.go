@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"sort"
 	"strings"
 
@@ -36,12 +37,12 @@ func agentLines(p *runtime.Program) []string {
 	var out []string
 	for i := 0; i < len(p.Agents); i++ {
 		a := p.Agents[i]
-		name := a.Name
-		for a.Group != "" && i+1 < len(p.Agents) && p.Agents[i+1].Group == a.Group {
+		name, words := a.Name, attrWords(p, a.Attrs, true)
+		for a.Group != "" && i+1 < len(p.Agents) && p.Agents[i+1].Group == a.Group && slices.Equal(attrWords(p, p.Agents[i+1].Attrs, true), words) {
 			i++
-			name = fmt.Sprintf("%s[1..%d]", a.Group, p.Agents[i].Index)
+			name = fmt.Sprintf("%s[%d..%d]", a.Group, a.Index, p.Agents[i].Index)
 		}
-		out = append(out, fmt.Sprintf("%-16s %s", diag.Safe(name), strings.Join(attrWords(p, a.Attrs, true), ", ")))
+		out = append(out, fmt.Sprintf("%-16s %s", diag.Safe(name), strings.Join(words, ", ")))
 	}
 	return out
 }
@@ -49,14 +50,21 @@ func agentLines(p *runtime.Program) []string {
 func attrWords(p *runtime.Program, at runtime.Attrs, whole bool) []string {
 	var words []string
 	if m, ok := p.Models[at.Model]; ok && whole {
-		words = append(words, "model "+oneLine(modelName(m)))
+		name := modelName(m)
+		for key, other := range p.Models { // two simulators: told apart by what they are
+			if key != at.Model && modelName(other) == name {
+				name = at.Model
+				break
+			}
+		}
+		words = append(words, "model "+oneLine(name))
 	}
 	if at.Temperature != nil {
 		words = append(words, fmt.Sprintf("temperature %g", *at.Temperature))
 	}
 	if at.Tools != nil {
-		t := "tools " + oneLine(strings.Join(at.Tools.Names, " "))
-		if at.Tools.Limit > 0 {
+		t := "tools " + first(oneLine(strings.Join(at.Tools.Names, " ")), "none")
+		if at.Tools.Limit > 0 && len(at.Tools.Names) > 0 {
 			t += fmt.Sprintf(" (limit %d then %s)", at.Tools.Limit, at.Tools.Then)
 		}
 		words = append(words, t)
@@ -165,9 +173,29 @@ func printStmts(w io.Writer, list []runtime.Stmt, margin string) {
 				printStmts(w, s.Elses, margin+"  ")
 			}
 		default:
-			fmt.Fprintf(w, "%s%s %s\n", margin, s.Kind, shorten(strings.TrimSpace(s.Name+" "+s.Who.Src+" "+s.Expr.Src), 70))
+			fmt.Fprintf(w, "%s%s\n", margin, shorten(plainStmt(s), 78))
 		}
 	}
+}
+
+// plainStmt is a statement of one line, as it is written.
+func plainStmt(s runtime.Stmt) string {
+	value := asWritten(s.Expr.Src)
+	switch s.Kind {
+	case runtime.LetStmt:
+		return "let " + s.Name + " = " + value
+	case runtime.SetStmt, runtime.AppendStmt:
+		var path strings.Builder
+		for i, key := range s.Target {
+			if i == 0 {
+				path.WriteString(key.Src)
+			} else {
+				path.WriteString("[" + key.Src + "]")
+			}
+		}
+		return string(s.Kind) + " " + path.String() + " = " + value
+	}
+	return strings.Join(strings.Fields(string(s.Kind)+" "+s.Name+" "+s.Who.Src+" "+value), " ")
 }
 
 // printPatches shows what the attack changes.
@@ -178,17 +206,48 @@ func printPatches(w io.Writer, p *runtime.Program) {
 	}
 	fmt.Fprintln(w, "  patches:")
 	for _, x := range p.Patches {
-		where := string(x.Slot)
-		if x.Name != "" {
-			where += "." + x.Name
+		line := x.Level + " " + x.Op + " " + slotOf(&x)
+		switch {
+		case x.Op == "delay":
+			line += fmt.Sprintf(" by %d %s", x.Delay, x.Unit)
+		case x.Call != nil:
+			line += ": call " + x.Call.Tool
+		case x.Model != "":
+			line += " with " + x.Model + ": " + shorten(asWritten(x.Value.Src), 70)
+		case !x.Value.Absent():
+			line += ": " + shorten(asWritten(x.Value.Src), 70)
 		}
-		if len(x.Agents) > 0 {
-			where += " of " + strings.Join(x.Agents, ", ")
-		}
-		line := fmt.Sprintf("%s %s %s: %s", x.Level, x.Op, where, shorten(asWritten(x.Value.Src), 70))
 		if !x.When.Absent() {
 			line += " when " + shorten(x.When.Src, 50)
 		}
 		fmt.Fprintln(w, "    "+oneLine(line))
 	}
+}
+
+// slotOf names a patch's slot, and whose it is.
+func slotOf(x *runtime.Patch) string {
+	name := string(x.Slot)
+	switch {
+	case x.Slot == runtime.SlotResource:
+		return "resource(" + shorten(asWritten(x.URI.Src), 50) + ")"
+	case x.Slot == runtime.SlotEdge:
+		return fmt.Sprintf("edge(%s -> %s).message%s", x.Edges[0].From, x.Edges[0].To, more(len(x.Edges)-1))
+	case x.Slot == runtime.SlotDescription || x.Slot == runtime.SlotResult:
+		return strings.Replace(name, "tool", "tool("+x.Name+")", 1)
+	case x.Op == "add":
+		return name + " " + x.Name
+	case x.Name != "":
+		name += "." + x.Name
+	}
+	if len(x.Agents) > 0 {
+		name += " of " + strings.Join(x.Agents, ", ")
+	}
+	return name
+}
+
+func more(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" and %d more", n)
 }
