@@ -34,6 +34,7 @@ func List(dir string) ([]Info, error) {
 	for _, n := range names {
 		infos = append(infos, look(filepath.Join(dir, n)))
 	}
+	sort.SliceStable(infos, func(i, j int) bool { return later(infos[i], infos[j]) })
 	return infos, nil
 }
 
@@ -44,13 +45,33 @@ func Latest(dir, target string) (Info, error) {
 	if err != nil {
 		return Info{}, err
 	}
+	var newest Info
 	for _, n := range names {
-		if i := look(filepath.Join(dir, n)); i.Err == nil && (target == "" || i.Meta.Target == target) {
-			return i, nil
+		if newest.Path != "" && second(runName(n)) != second(newest.Name) {
+			break
+		}
+		i := look(filepath.Join(dir, n))
+		if i.Err == nil && (target == "" || i.Meta.Target == target) && (newest.Path == "" || later(i, newest)) {
+			newest = i
 		}
 	}
-	return Info{}, fmt.Errorf("%s: %w", dir, ErrNoRun)
+	if newest.Path == "" {
+		return newest, fmt.Errorf("%s: %w", dir, ErrNoRun)
+	}
+	return newest, nil
 }
+
+// later reports whether a run began after another. Names tell it to the second,
+// what stands in the files tells it within one.
+func later(a, b Info) bool {
+	if x, y := second(a.Name), second(b.Name); x != y {
+		return x > y
+	}
+	return a.Meta.Started.After(b.Meta.Started)
+}
+
+// second is the time in a run's name.
+func second(name string) string { return name[:min(len(name), len("2006-01-02T15-04-05"))] }
 
 // Find gives the path of a run that is named by its path, its name, its id or
 // the beginning of its name.

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -304,5 +305,93 @@ func TestOneProcessWrites(t *testing.T) {
 	}
 	if err := again.Close(); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestNewestWithinASecond holds that runs that began in the same second are
+// told apart by what stands in them.
+func TestNewestWithinASecond(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 8 {
+		r, err := store.Create(dir, store.Meta{Name: "s", Target: fmt.Sprint(i % 2), Seed: uint64(i), Started: time.Unix(1e9, int64((i*3)%8))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := store.Latest(dir, "")
+	if err != nil || got.Meta.Started.Nanosecond() != 7 {
+		t.Errorf("%v %v", got.Meta.Started, err)
+	}
+	if got, err = store.Latest(dir, "0"); err != nil || got.Meta.Started.Nanosecond() != 6 {
+		t.Errorf("%v %v", got.Meta.Started, err)
+	}
+	list, err := store.List(dir)
+	if err != nil || len(list) != 8 {
+		t.Fatal(len(list), err)
+	}
+	for i, info := range list {
+		if info.Meta.Started.Nanosecond() != 7-i {
+			t.Errorf("place %d has %v", i, info.Meta.Started)
+		}
+	}
+}
+
+// TestBodies holds that bodies are kept as they are handed over, by trial, and
+// that a file from before there were any is read and gone on with.
+func TestBodies(t *testing.T) {
+	ctx := context.Background()
+	r, err := store.Create(t.TempDir(), store.Meta{Name: "s", Started: time.Unix(1e9, 0)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []store.Body{
+		{Trial: "a", Call: "k", Position: "p", Attempt: 1, Status: 429, Body: []byte("<html>")},
+		{Trial: "a", Call: "k", Position: "p", Attempt: 2, Status: 200, Body: []byte("{\"x\":\"\\u0000\x1b\"}")},
+	}
+	for _, b := range append(want, store.Body{Trial: "b"}) {
+		if err := r.PutBody(ctx, b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := r.Flush(ctx); err != nil {
+		t.Fatal(err)
+	}
+	got, err := r.Bodies(ctx, "a")
+	if d := cmp.Diff(want, got); err != nil || d != "" {
+		t.Error(err, d)
+	}
+	if all, err := r.Bodies(ctx, ""); err != nil || len(all) != 3 {
+		t.Error(all, err)
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", r.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = db.Exec("DROP TABLE bodies")
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	old, err := store.Open(r.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := old.Bodies(ctx, ""); err != nil || len(got) != 0 {
+		t.Error(got, err)
+	}
+	if err := old.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again, err := store.Resume(r.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(again.PutBody(ctx, want[0]), again.Close()); err != nil {
+		t.Error(err)
 	}
 }
