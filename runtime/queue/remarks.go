@@ -3,6 +3,7 @@ package queue
 import (
 	"fmt"
 	"sort"
+	"strings"
 	"sync"
 
 	"parley/runtime/model"
@@ -44,18 +45,25 @@ func (r *remarks) read(t *trace.Trial) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for i := range t.Events {
-		switch e := &t.Events[i]; {
-		case e.Note != nil:
+		e := &t.Events[i]
+		if e.Note != nil {
 			count(&r.odd, "", noted(e.Note.Code))
-		case e.Model == nil:
-		case e.Model.Estimated:
-			count(&r.odd, e.Model.Model, "no count of tokens: they are estimated")
-			fallthrough
-		case len(e.Model.Odd) > 0:
-			for _, what := range e.Model.Odd {
-				count(&r.odd, e.Model.Model, what)
-			}
 		}
+		if e.Model != nil {
+			r.call(e.Model)
+		}
+	}
+}
+
+func (r *remarks) call(m *trace.Model) {
+	if m.Estimated {
+		count(&r.odd, m.Model, "no count of tokens: they are estimated")
+	}
+	if !strings.HasSuffix(m.Position, "/r0") { // a position's last part counts repairs
+		count(&r.odd, m.Model, "a reply that was asked for again")
+	}
+	for _, what := range m.Odd {
+		count(&r.odd, m.Model, what)
 	}
 }
 
