@@ -115,13 +115,17 @@ func (a *part) exhausted(agent string) error {
 		agent, a.calls, strings.Join(waiting, ", "))
 }
 
-// contains looks for a text in the messages of a request, also in the form that
-// it has inside a JSON string, since that is how replies are shared.
+// contains looks for a text in the messages of a request and in what it says of
+// tools, also in the form that it has inside a JSON string, since that is how
+// replies are shared.
 func contains(req *model.Request, text string) bool {
 	if text == "" {
 		return true
 	}
 	quoted := inJSON(text)
+	if slices.ContainsFunc(req.Tools, func(t model.Tool) bool { return strings.Contains(t.Description, text) }) {
+		return true
+	}
 	return slices.ContainsFunc(req.Messages, func(m model.Message) bool {
 		return strings.Contains(m.Content, text) || quoted != text && strings.Contains(m.Content, quoted)
 	})
