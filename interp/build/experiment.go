@@ -20,6 +20,8 @@ type experiment struct {
 	runs      *ast.Expr
 	seed      *ast.Expr
 	pairs     *ast.Ident
+	reference *ast.Expr
+	compare   []*ast.Ident
 }
 
 // axis is one sweep: its names and its points.
@@ -34,6 +36,10 @@ type axis struct {
 func (c *Compiler) experiment(m *load.Module, decl *ast.Experiment, su *setup, o Options) []*Cell {
 	e := c.sortExperiment(m, decl, su)
 	c.settings(m, su, e, o)
+	if e.reference != nil && su.shared {
+		c.warn(m, diag.PairsForced, e.reference.Span, "", "published values come from runs that draw afresh, so the arms draw independently in spite of pairs shared")
+		su.shared = false
+	}
 	sc := scope{m: m, params: map[string]param{}}
 	if e.tasks != nil {
 		if su.tasks = c.tasks(sc, e.tasks); su.tasks == nil {
@@ -70,6 +76,8 @@ func (c *Compiler) experiment(m *load.Module, decl *ast.Experiment, su *setup, o
 		cells = append(cells, c.sweepScenario(m, ref, axes, su, o, len(e.scenarios) > 1)...)
 	}
 	c.sweepsCount(m, axes, cells)
+	c.addCompare(m, e, cells)
+	c.addReference(m, e, cells, o)
 	return cells
 }
 
@@ -101,6 +109,12 @@ func (c *Compiler) sortExperiment(m *load.Module, decl *ast.Experiment, su *setu
 		case x.Pairs != nil:
 			once(x.Span, "pairs clause", e.pairs != nil)
 			e.pairs = x.Pairs
+		case x.Reference != nil:
+			once(x.Span, "reference file", e.reference != nil)
+			e.reference = x.Reference
+		case len(x.Compare) > 0:
+			once(x.Span, "list of comparisons", e.compare != nil)
+			e.compare = x.Compare
 		case x.Budget != nil:
 			su.budgets = append(su.budgets, budgetUse{sc, x.Budget})
 		case x.Fail != nil:
@@ -143,7 +157,7 @@ func (c *Compiler) overridden(axes []axis, su *setup, o Options) []axis {
 		fixed := true
 		for _, n := range a.names {
 			_, has := o.Params[n]
-			fixed = fixed && has
+			fixed = fixed && (has || n == "model" && o.Models[""] != "")
 		}
 		if fixed {
 			su.notes.add("sweep "+list(a.names), "left out", "command line")

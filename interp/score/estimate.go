@@ -118,6 +118,7 @@ type gathered struct {
 	data map[leaf]outcomes
 	// unseen is how many groups of the plan were never added.
 	unseen int
+	looks  *looks // of an unfinished run; nil: every trial is there
 	memo   map[leaf]map[string]*sample
 }
 
@@ -151,7 +152,10 @@ func (g *gathered) one(l leaf, key string) Estimate {
 		e.By = key
 		return e
 	}
-	e := g.sample(l, key).report(key)
+	s := g.sample(l, key)
+	e := s.report(key)
+	e.Parts = &Parts{Tasks: s.tasks, Counts: s.counts, Values: s.xs}
+	g.interim(l, s, &e)
 	if l.it.by == nil {
 		e.Absent += g.unseen
 	}

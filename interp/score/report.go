@@ -14,6 +14,11 @@ func (s *Scorer) table(p *part) (*Table, error) {
 	for i, l := range p.leaves {
 		g.data[l] = p.data[i]
 	}
+	for _, c := range p.arms {
+		if c.Absent > 0 && g.looks == nil {
+			g.looks = p.look()
+		}
+	}
 	t := &Table{Version: TableVersion, Simulated: p.sim}
 	for _, arm := range armOrder {
 		if c := p.arms[arm]; c != nil {
@@ -29,6 +34,7 @@ func (s *Scorer) table(p *part) (*Table, error) {
 	for _, it := range s.items {
 		t.Scores = append(t.Scores, g.score(it, p.arms))
 	}
+	t.besides(s.spec.Published)
 	if flag := unequal(s, p.arms, nil); flag != "" {
 		t.Flags = append(t.Flags, flag)
 	}
@@ -53,7 +59,7 @@ func (g *gathered) score(it *item, arms map[runtime.ArmName]*ArmCount) Score {
 		placebo = g.estimates(leaf{it, runtime.Placebo})
 	}
 	flag := ""
-	for _, u := range g.s.under(l, nil) {
+	for _, u := range g.s.under(l) {
 		if flag == "" {
 			flag = unequal(g.s, arms, u.it.uses[u.arm])
 		}

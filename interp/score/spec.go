@@ -24,6 +24,10 @@ type Spec struct {
 	Level        string
 	Groups       []runtime.Group
 	Labels       map[string]bool // step label → is a list
+	// Published are others' values for this configuration's scores.
+	Published []Published `json:",omitempty"`
+	// Compare names the scores that are tested between configurations.
+	Compare []string `json:",omitempty"`
 }
 
 // Pred is a named predicate over one trial.

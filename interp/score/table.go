@@ -73,6 +73,11 @@ type Estimate struct {
 	// Thin ratios rest on at most two tasks somewhere.
 	Thin  bool     `json:"thin,omitempty"`
 	Flags []string `json:"flags,omitempty"`
+
+	// Published is somebody else's value, set beside this one.
+	Published *Against `json:"published,omitempty"`
+	// Parts are the tasks' parts of the estimate, for comparing configurations.
+	Parts *Parts `json:"-"`
 }
 
 // ArmCount says how the runs of an arm ended.

@@ -79,13 +79,14 @@ type part struct {
 	leaves []leaf
 	data   []outcomes // by leaf
 	arms   map[runtime.ArmName]*ArmCount
-	seen   int // groups
-	unseen int // groups of the plan that nothing is known of
+	seen   int            // groups
+	unseen int            // groups of the plan that nothing is known of
+	whole  map[string]int // by task: groups of which every arm has run
 	sim    bool
 }
 
 func newPart(s *Scorer, leaves []leaf) *part {
-	p := &part{s: s, leaves: leaves, data: make([]outcomes, len(leaves)), arms: map[runtime.ArmName]*ArmCount{}}
+	p := &part{s: s, leaves: leaves, data: make([]outcomes, len(leaves)), arms: map[runtime.ArmName]*ArmCount{}, whole: map[string]int{}}
 	for i := range leaves {
 		p.data[i] = outcomes{}
 	}
@@ -98,13 +99,14 @@ func newPart(s *Scorer, leaves []leaf) *part {
 }
 
 func (p *part) add(ctx context.Context, g Group) error {
-	key := g.Key
+	key, whole := g.Key, 1
 	for _, arm := range armOrder {
 		count, t := p.arms[arm], g.Trials[arm]
 		switch {
 		case count == nil:
 		case t == nil:
 			count.Absent++
+			whole = 0
 		default:
 			if g.Key == "" && key != "" && t.Case != "" && t.Case != key {
 				return fmt.Errorf("row %d, repeat %d: the %s run is of another task than the run it is paired with", g.Row, g.Repeat, arm)
@@ -119,6 +121,7 @@ func (p *part) add(ctx context.Context, g Group) error {
 	p.seen++
 	g.Key = key
 	all := p.s.observe(ctx, g)
+	p.whole[all.key] += whole
 	for i, l := range p.leaves {
 		p.s.gather(l.it, l.arm, all, p.data[i])
 	}
@@ -131,6 +134,9 @@ func (p *part) merge(q *part) {
 	}
 	for arm, c := range q.arms {
 		p.arms[arm].merge(c)
+	}
+	for task, n := range q.whole {
+		p.whole[task] += n
 	}
 	p.seen += q.seen
 	p.sim = p.sim || q.sim

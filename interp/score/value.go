@@ -30,25 +30,29 @@ func (s *Scorer) refs(src string, arm runtime.ArmName) ([]leaf, error) {
 }
 
 // under follows a value's references down to scores with outcomes of their own.
-func (s *Scorer) under(l leaf, seen []leaf) []leaf {
-	if l.it.Kind != "value" {
-		return []leaf{l}
-	}
-	if slices.Contains(seen, l) {
-		return nil // a cycle is an error before anything runs
-	}
-	refs, err := s.refs(l.it.Expr.Src, l.arm)
-	if err != nil {
-		return nil
-	}
+// Each is visited once: values may share what they are made of.
+func (s *Scorer) under(l leaf) []leaf {
 	var out []leaf
-	for _, r := range refs {
-		for _, u := range s.under(r, append(seen, l)) {
-			if !slices.Contains(out, u) {
-				out = append(out, u)
-			}
+	seen := map[leaf]bool{}
+	var visit func(l leaf)
+	visit = func(l leaf) {
+		if seen[l] {
+			return
+		}
+		seen[l] = true
+		if l.it.Kind != "value" {
+			out = append(out, l)
+			return
+		}
+		refs, err := s.refs(l.it.Expr.Src, l.arm)
+		if err != nil {
+			return
+		}
+		for _, r := range refs {
+			visit(r)
 		}
 	}
+	visit(l)
 	return out
 }
 
@@ -57,7 +61,7 @@ func (s *Scorer) under(l leaf, seen []leaf) []leaf {
 func (s *Scorer) leaves() []leaf {
 	var out []leaf
 	add := func(l leaf) {
-		for _, u := range s.under(l, nil) {
+		for _, u := range s.under(l) {
 			if s.absent(u.it, u.arm) == "" && !slices.Contains(out, u) {
 				out = append(out, u)
 			}
@@ -88,7 +92,7 @@ func (s *Scorer) hasPlacebo(it *item) bool {
 		return false
 	}
 	reads := false
-	for _, l := range s.under(leaf{it, s.base}, nil) {
+	for _, l := range s.under(leaf{it, s.base}) {
 		if l.arm == "" || l.arm == runtime.Placebo || l.arm == runtime.BaselinePlacebo {
 			return false
 		}
@@ -101,7 +105,7 @@ func (s *Scorer) hasPlacebo(it *item) bool {
 			}
 		}
 	}
-	for _, l := range s.under(leaf{it, runtime.Placebo}, nil) {
+	for _, l := range s.under(leaf{it, runtime.Placebo}) {
 		reads = reads && s.absent(l.it, l.arm) == ""
 	}
 	return reads
@@ -110,7 +114,7 @@ func (s *Scorer) hasPlacebo(it *item) bool {
 // values estimates a `value`, one estimate for every key of the split scores it
 // is made of.
 func (g *gathered) values(l leaf) []Estimate {
-	under := g.s.under(l, nil)
+	under := g.s.under(l)
 	keys := []string{""}
 	split := false
 	for _, u := range under {
@@ -154,6 +158,7 @@ func (g *gathered) value(l leaf, under []leaf, key string) Estimate {
 	if !ok {
 		e = fill(g.bootstrap(l, under, key))
 	}
+	g.interim(l, nil, &e)
 	e.By = key
 	for i, u := range under {
 		s := g.sample(u, key)
@@ -217,7 +222,7 @@ func (g *gathered) bootstrap(l leaf, under []leaf, key string) stat.Estimate {
 	}
 	values := make([]float64, len(under))
 	point := func() float64 {
-		v, err := l.it.value.prog.Eval(context.Background(), valueEnv{g.s, l.arm, at, values}, nil)
+		v, err := l.it.value.prog.Eval(context.Background(), valueEnv{g.s, l.arm, at, values, map[leaf]any{}}, nil)
 		if err != nil {
 			return math.NaN()
 		}
@@ -271,6 +276,7 @@ type valueEnv struct {
 	arm    runtime.ArmName
 	at     map[leaf]int
 	values []float64
+	known  map[leaf]any // values of other values, worked out once
 }
 
 // Lookup gives a score's value, or the scores of another arm.
@@ -284,7 +290,13 @@ func (v valueEnv) Lookup(name string) (any, bool) {
 		return nil, false
 	}
 	if it.Kind == "value" {
+		if got, ok := v.known[leaf{it, v.arm}]; ok {
+			return got, true
+		}
 		got, err := it.value.prog.Eval(context.Background(), v, nil)
+		if err == nil {
+			v.known[leaf{it, v.arm}] = got
+		}
 		return got, err == nil
 	}
 	i, ok := v.at[leaf{it, v.arm}]

@@ -595,6 +595,10 @@ type ExperimentMember struct {
 	Seed     *Expr
 	Budget   *Budget
 	Fail     *Expr
+	// Reference names a CSV file of published values.
+	Reference *Expr
+	// Compare lists the scores that are tested between configurations.
+	Compare []*Ident
 }
 
 // Sweep is `sweep mode in [ … ]`, or jointly `sweep (mode, f) in [["a", 1], …]`.

@@ -46,6 +46,7 @@ const (
 	DataEmpty      Code = "P0504"
 	DataField      Code = "P0505"
 	DataEvaluation Code = "P0506" // a mapping or condition fails on a record
+	ReferenceRow   Code = "P0507" // a published row that does not fit the experiment
 
 	ImportUnused     Code = "P0601"
 	AgentSilent      Code = "P0602"
@@ -105,6 +106,7 @@ var meanings = map[Code]string{
 	DataEmpty:      "no task left",
 	DataField:      "field missing in the data",
 	DataEvaluation: "mapping that fails on a record",
+	ReferenceRow:   "published row that does not fit the experiment",
 
 	ImportUnused:     "unused import",
 	AgentSilent:      "agent that never speaks",

@@ -23,7 +23,13 @@ type sweepNode struct {
 	In    expression `parser:"'in' @@"`
 }
 
+type comparesNode struct {
+	place
+	Names []*word `parser:"'compare' @@ ( ',' @@ )*"`
+}
+
 var (
+	compares      = grammarOf[comparesNode]()
 	experiments   = grammarOf[experimentNode]()
 	scenarioLists = grammarOf[scenariosNode]()
 	sweeps        = grammarOf[sweepNode]()
@@ -75,6 +81,12 @@ func (p *parser) experimentMember(b *body, m *ast.ExperimentMember, at, to int, 
 			}
 		}
 		return next
+	case "compare":
+		n, next := take(p, b, compares, at, to)
+		if n != nil {
+			m.Span, m.Compare = p.spanOf(n.place), p.idents(n.Names)
+		}
+		return next
 	case "tasks":
 		t, next := p.tasks(b, at, to)
 		if t != nil {
@@ -119,6 +131,8 @@ func (p *parser) experimentMember(b *body, m *ast.ExperimentMember, at, to int, 
 		m.Runs = value
 	case "seed":
 		m.Seed = value
+	case "reference":
+		m.Reference = value
 	}
 	return next
 }
