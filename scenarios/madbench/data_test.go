@@ -21,8 +21,12 @@ var families = map[string]int{
 	"harmful.jsonl": 100,
 }
 
-// worlds are the families whose tasks are done by calls.
-var worlds = []string{"office", "travel", "banking"}
+// worlds are the families whose tasks are done by calls, places the names of their
+// workspaces.
+var (
+	worlds = []string{"office", "travel", "banking"}
+	places = map[string]string{"office": "desk", "travel": "trip", "banking": "account"}
+)
 
 // row is one task of any family.
 type row struct {
