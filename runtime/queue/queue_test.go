@@ -94,7 +94,14 @@ func TestSharedAndIndependentPairs(t *testing.T) {
 		}
 		same := 0
 		err := r.EachUnit(context.Background(), 0, 1, func(u store.Unit) error {
-			a, b := u.Arms["clean"], u.Arms["attacked"]
+			a, err := r.Trial(context.Background(), u.Arms["clean"].Key) // units come without model calls
+			if err != nil {
+				return err
+			}
+			b, err := r.Trial(context.Background(), u.Arms["attacked"].Key)
+			if err != nil {
+				return err
+			}
 			for i := range a.Events {
 				x, y := a.Events[i].Model, b.Events[i].Model
 				if x.Shared {

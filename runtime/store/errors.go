@@ -12,6 +12,7 @@ import (
 var (
 	ErrForeign  = errors.New("this is not a run file")
 	ErrNewer    = errors.New("this run was written by a newer version of the program, and nothing was changed in it")
+	ErrOlder    = errors.New("this run was written by an earlier version of the program, whose format is read no more")
 	ErrDamaged  = errors.New("this run file is damaged")
 	ErrFull     = errors.New("the disk is full; free some space and resume the run")
 	ErrReadOnly = errors.New("it cannot be written; check the permissions of the folder and the file")

@@ -34,9 +34,9 @@ func TestStrangeFiles(t *testing.T) {
 		}
 		return p
 	}
-	newer := file("newer.run", good)
+	newer, older := file("newer.run", good), file("older.run", good)
 	foreign := filepath.Join(dir, "foreign.run")
-	for p, q := range map[string]string{newer: "PRAGMA user_version = 99", foreign: "CREATE TABLE t (x)"} {
+	for p, q := range map[string]string{newer: "PRAGMA user_version = 99", older: "PRAGMA user_version = 1", foreign: "CREATE TABLE t (x)"} {
 		db, _ := sql.Open("sqlite", p)
 		if _, err := db.Exec(q); err != nil {
 			t.Fatal(err)
@@ -48,7 +48,7 @@ func TestStrangeFiles(t *testing.T) {
 		damaged[i] = 0xaa
 	}
 	for p, want := range map[string]error{
-		newer: store.ErrNewer, foreign: store.ErrForeign, file("text.run", []byte(strings.Repeat("not a run\n", 1000))): store.ErrForeign,
+		newer: store.ErrNewer, older: store.ErrOlder, foreign: store.ErrForeign, file("text.run", []byte(strings.Repeat("not a run\n", 1000))): store.ErrForeign,
 		file("empty.run", nil): store.ErrForeign, file("damaged.run", damaged): store.ErrDamaged,
 		filepath.Join(dir, "absent.run"): store.ErrNoRun,
 	} {
@@ -64,7 +64,7 @@ func TestStrangeFiles(t *testing.T) {
 		}
 	}
 	infos, err := store.List(dir)
-	if err != nil || len(infos) != 6 {
+	if err != nil || len(infos) != 7 {
 		t.Fatalf("%d runs, %v", len(infos), err)
 	}
 	readable := 0

@@ -12,13 +12,14 @@ import (
 )
 
 // Version is the version of the file's tables. A program reads its own and
-// refuses later ones.
-const Version = 1
+// refuses others.
+const Version = 2
 
 // application marks our files among SQLite's: "PRLY".
 const application = 0x50524c59
 
-// tables: prompts come last in a trial, so that reading its events skips them.
+// tables: prompts, with what models answered, come last in a trial, so that
+// reading its events skips them.
 const tables = `
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE cells (cell INTEGER PRIMARY KEY, labels TEXT NOT NULL, plan BLOB NOT NULL, spec BLOB NOT NULL);
@@ -76,7 +77,10 @@ func checkVersion(db *sql.DB, path string) error {
 		return explain("read", path, err)
 	}
 	if version > Version {
-		return fmt.Errorf("%s: %w (its format is %d, this program reads up to %d)", path, ErrNewer, version, Version)
+		return fmt.Errorf("%s: %w (its format is %d, this program reads %d)", path, ErrNewer, version, Version)
+	}
+	if version < Version {
+		return fmt.Errorf("%s: %w (its format is %d, this program reads %d)", path, ErrOlder, version, Version)
 	}
 	return nil
 }

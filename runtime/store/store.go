@@ -152,7 +152,7 @@ func (r *Run) resume(c *sql.Conn) error {
 }
 
 func newCodec(known pack.Schema) (*pack.Codec, error) {
-	c, err := pack.New(known, []any{segment.Text{}}, trace.Trial{}, []trace.Prompt{}, model.Response{})
+	c, err := pack.New(known, []any{segment.Text{}}, trace.Trial{}, exchange{}, model.Response{})
 	if err != nil {
 		return nil, err
 	}

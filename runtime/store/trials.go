@@ -34,20 +34,65 @@ func (r *Run) PutTrial(ctx context.Context, t *trace.Trial, spent []Spend, wait 
 	return r.later(ctx, f)
 }
 
-// encode writes the trial without its prompts, and the prompts apart.
+// exchange is the part of a trial that no predicate reads: what models were sent
+// and what they answered. It is the larger part, so it is kept apart.
+type exchange struct {
+	Prompts []trace.Prompt
+	Models  []placed
+}
+
+// placed is a model event and its index among the trial's events.
+type placed struct {
+	At    int
+	Event trace.Event
+}
+
+// encode writes the trial without its exchange, and the exchange apart.
 func (r *Run) encode(t *trace.Trial) (events, prompts []byte, err error) {
 	e := r.codec.Encoder()
 	bare := *t
 	bare.Prompts = nil
 	bare.EndedBy = Redact(t.EndedBy)
+	x := exchange{Prompts: t.Prompts}
+	if t.Events != nil {
+		bare.Events = make([]trace.Event, 0, len(t.Events))
+	}
+	for i := range t.Events {
+		if t.Events[i].Model != nil {
+			x.Models = append(x.Models, placed{i, t.Events[i]})
+		} else {
+			bare.Events = append(bare.Events, t.Events[i])
+		}
+	}
 	if events, err = e.Encode(&bare); err != nil {
 		return nil, nil, err
 	}
-	prompts, err = e.Encode(&t.Prompts)
+	prompts, err = e.Encode(&x)
 	return events, prompts, err
 }
 
-// decode reads a trial and readies it for predicates; prompts may be empty.
+// join puts the exchange back into a trial.
+func (x *exchange) join(t *trace.Trial) error {
+	t.Prompts = x.Prompts
+	if len(x.Models) == 0 {
+		return nil
+	}
+	all := make([]trace.Event, 0, len(t.Events)+len(x.Models))
+	rest := t.Events
+	for _, m := range x.Models {
+		before := m.At - len(all)
+		if before < 0 || before > len(rest) {
+			return pack.ErrCorrupt
+		}
+		all = append(append(all, rest[:before]...), m.Event)
+		rest = rest[before:]
+	}
+	t.Events = append(all, rest...)
+	return nil
+}
+
+// decode reads a trial and readies it for predicates; prompts, which hold the
+// exchange, may be empty.
 func (r *Run) decode(events, prompts string) (*trace.Trial, error) {
 	d := r.decoders.Get().(*pack.Decoder)
 	defer r.decoders.Put(d)
@@ -57,7 +102,11 @@ func (r *Run) decode(events, prompts string) (*trace.Trial, error) {
 		return nil, explain("read a trial of", r.path, err)
 	}
 	if prompts != "" {
-		if err := d.Decode(prompts, &t.Prompts); err != nil {
+		var x exchange
+		if err := d.Decode(prompts, &x); err != nil {
+			return nil, explain("read a trial of", r.path, err)
+		}
+		if err := x.join(t); err != nil {
 			return nil, explain("read a trial of", r.path, err)
 		}
 	}
@@ -127,7 +176,8 @@ func (r *Run) Tally(ctx context.Context) (Tally, error) {
 	return t, explain("read", r.path, err)
 }
 
-// Trial reads a trial whole, prompts included; nil where there is none.
+// Trial reads a trial whole, model calls and prompts included; nil where there is
+// none.
 func (r *Run) Trial(ctx context.Context, key string) (*trace.Trial, error) {
 	var events, prompts string
 	err := r.read.QueryRowContext(ctx, "SELECT events, prompts FROM trials WHERE key = ?", key).Scan(&events, &prompts)
@@ -140,8 +190,8 @@ func (r *Run) Trial(ctx context.Context, key string) (*trace.Trial, error) {
 	return r.decode(events, prompts)
 }
 
-// Events reads a trial without its prompts, as scoring needs it; nil where there
-// is none.
+// Events reads a trial without its model calls and prompts, as scoring needs it;
+// nil where there is none.
 func (r *Run) Events(ctx context.Context, key string) (*trace.Trial, error) {
 	var events string
 	err := r.read.QueryRowContext(ctx, "SELECT events FROM trials WHERE key = ?", key).Scan(&events)
@@ -217,7 +267,8 @@ func (r *Run) decodeUnit(u *raw) (Unit, error) {
 	return u.Unit, nil
 }
 
-// scanUnits reads the cell's stored trials, without prompts, unit by unit.
+// scanUnits reads the cell's stored trials, without model calls and prompts, unit
+// by unit.
 func (r *Run) scanUnits(ctx context.Context, cell int, yield func(*raw) error) error {
 	rows, err := r.read.QueryContext(ctx, `SELECT l.row, l.repeat, l.arm, l.case_key, t.events
 		FROM links l JOIN trials t ON t.key = l.trial WHERE l.cell = ? ORDER BY l.row, l.repeat, l.arm`, cell)

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// EachUnit reads a cell's stored trials, without prompts, and gives f all arms
-// of a row and repeat at a time. With several workers f runs on as many
+// EachUnit reads a cell's stored trials, without model calls and prompts, and
+// gives f all arms of a row and repeat at a time. With several workers f runs on as many
 // goroutines at once and in any order: Unit.N says the place. With one worker
 // the order is by row and repeat. It ends at the first error. A unit lacks the
 // arms that have not ended yet.

@@ -60,7 +60,7 @@ func Open(ctx context.Context, run *store.Run) (*Source, error) {
 				continue
 			}
 			seen[l.Trial] = true
-			t, err := run.Events(ctx, l.Trial)
+			t, err := run.Trial(ctx, l.Trial)
 			if err != nil {
 				return nil, err
 			}
