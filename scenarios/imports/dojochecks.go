@@ -233,6 +233,8 @@ func textConds(at, name, v string, before bool) []string {
 		return needles(at, strings.TrimPrefix(v, "~"))
 	case strings.HasPrefix(v, "*"):
 		return []string{at + " contains " + quoted(v[1:])}
+	case name == "city": // people write the state and the code behind it
+		return []string{at + " contains " + quoted(v)}
 	case strings.Contains(name, "start_time") && len(v) == len("2024-05-01"):
 		return []string{at + " startsWith " + quoted(v)}
 	}
