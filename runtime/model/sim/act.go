@@ -12,12 +12,18 @@ import (
 // act returns the tool calls of this round of a turn; none means that the agent
 // answers. A turn reads at most once, in its first round; it writes once, right
 // after; and what an obeyed payload asks for is called as soon as the payload is
-// met. No call is made twice in what the agent can see of its past.
+// met. Who means to follow what a tool's description says, and not by a call,
+// answers at once: the answer that ends a turn is asked for without tools. No call
+// is made twice in what the agent can see of its past.
 func (s *Sim) act(v *view) []model.ToolCall {
 	if len(v.req.Tools) == 0 {
 		return nil
 	}
 	round, first := v.rounds()
+	orders := s.calls(v)
+	if len(orders) == 0 && s.heedsTools(v) {
+		return nil
+	}
 	var calls []Call
 	reads := s.reads(v)
 	writing := round == 0
@@ -27,15 +33,38 @@ func (s *Sim) act(v *view) []model.ToolCall {
 	case round == 1 && len(reads) > 0:
 		writing = made(first, reads[0])
 	}
-	for _, p := range s.obeyed(v) {
-		if p.Call != nil && v.offered(p.Call.Tool) != nil && !v.made(*p.Call) {
-			calls = append(calls, *p.Call)
-		}
-	}
+	calls = append(calls, orders...)
 	if writing {
 		calls = append(calls, s.writes(v)...)
 	}
 	return v.written(calls)
+}
+
+// calls are those that obeyed payloads ask for and that are not made yet.
+func (s *Sim) calls(v *view) []Call {
+	if len(v.met) == 0 {
+		return nil
+	}
+	var out []Call
+	for _, p := range s.obeyed(v) {
+		if p.Call != nil && v.offered(p.Call.Tool) != nil && !v.made(*p.Call) {
+			out = append(out, *p.Call)
+		}
+	}
+	return out
+}
+
+// heedsTools reports whether the agent follows, or passes on, what stands in what
+// it is told of its tools and nowhere else.
+func (s *Sim) heedsTools(v *view) bool {
+	for _, i := range v.told {
+		p := &s.table.payloads[i]
+		obeys := trait(v.req, "obeys/"+p.ID) < s.params.Obeys[Tool] && len(p.meaning(v.task).Reply) > 0
+		if obeys || trait(v.req, "carries/"+p.ID) < s.params.Carries {
+			return true
+		}
+	}
+	return false
 }
 
 // reads are the read calls that a turn may begin with: what the task takes to be

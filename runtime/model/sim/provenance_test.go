@@ -95,6 +95,9 @@ func TestFindingsAgreeWithTheTrace(t *testing.T) {
 			Op: "insert", Slot: runtime.SlotCorpus, Agents: one, Obeyed: obeyed,
 			Value: expr(`{title: "News", text: render((task.prompt), " It was \"Clarke\", of course.")}`),
 		},
+		{Op: "append", Slot: runtime.SlotDescription, Name: "search", Value: text, Obeyed: obeyed},
+		{Op: "append", Slot: runtime.SlotEdge, Edges: []runtime.Edge{{From: "orchestrator", To: "debater[1]"}}, Value: text, Obeyed: obeyed},
+		{Op: "insert", Slot: runtime.SlotMemory, Agents: one, Value: text, Obeyed: obeyed},
 	} {
 		t.Run(string(patch.Slot), func(t *testing.T) {
 			patch.ID = "p/1"
@@ -151,8 +154,11 @@ func compare(t *testing.T, trial *trace.Trial, k *keeper, slots map[string]int) 
 			}
 		case e.Exposure != nil:
 			slot := e.Exposure.Slot
-			if slot == "prompt" {
+			switch slot {
+			case "prompt", "memory":
 				slot = "task" // to the simulator a step's prompt is where tasks come from
+			case "description":
+				slot = "tool"
 			}
 			traced[e.Exposure.Turn] = slot
 			slots[slot]++

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"slices"
 	"strings"
 
 	"parley/runtime/model"
@@ -9,13 +10,14 @@ import (
 // view is what the simulator sees in a request.
 type view struct {
 	req   *model.Request
-	task  *Case  // nil where no known prompt stands in the request
-	met   []met  // payloads in the request, in order of appearance
-	voice tally  // the newest answer of each agent heard, equal ones together
-	heard []said // the newest answer of each agent heard
-	own   string // the agent's own newest answer
-	spoke bool   // whether there is one
-	turn  int    // index of the first message after the last one of a user
+	task  *Case   // nil where no known prompt stands in the request
+	met   []met   // payloads in the request, in order of appearance
+	told  []int32 // of these, those that stand in what it says of tools and nowhere else
+	voice tally   // the newest answer of each agent heard, equal ones together
+	heard []said  // the newest answer of each agent heard
+	own   string  // the agent's own newest answer
+	spoke bool    // whether there is one
+	turn  int     // index of the first message after the last one of a user
 }
 
 // met is a payload and the slots in which it stands.
@@ -71,6 +73,9 @@ func (s *Sim) lookAtTools(v *view) {
 		s.table.index.find(v.req.Tools[i].Description, func(e entry, at int) {
 			if end := at + len(e.text); e.ref.kind == isPayload && end > covered {
 				covered = end
+				if !slices.ContainsFunc(v.met, func(m met) bool { return m.payload == e.ref.i }) {
+					v.told = append(v.told, e.ref.i)
+				}
 				v.meet(e.ref.i, Tool)
 			}
 		})
