@@ -20,11 +20,13 @@ type compiling struct {
 	runs   int
 	seed   string
 	pairs  string
+
+	flags *pflag.FlagSet // to tell what was said from what was not
 }
 
 // compileFlags declares them.
 func compileFlags(f *pflag.FlagSet) *compiling {
-	c := &compiling{}
+	c := &compiling{flags: f}
 	f.StringArrayVarP(&c.params, "param", "p", nil, "set a parameter: name=value (may be repeated)")
 	f.StringArrayVar(&c.models, "model", nil, "model for all agents, or ROLE=MODEL for one role, agent or group: a declared model, sim, or openai/NAME (may be repeated)")
 	f.StringVar(&c.limit, "limit", "", "how many tasks: 10, or 11..20")
@@ -65,7 +67,7 @@ func (c *compiling) options() (interp.Options, error) {
 		}
 		o.Seed = &n
 	}
-	if c.runs < 0 {
+	if c.runs < 1 && c.flags != nil && c.flags.Changed("runs") {
 		return o, fmt.Errorf("--runs %d: a whole number from 1 on", c.runs)
 	}
 	if c.pairs != "" && c.pairs != "independent" && c.pairs != "shared" {

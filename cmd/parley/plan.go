@@ -183,7 +183,10 @@ func printPlan(w io.Writer, suite *interp.Suite, sum *planSummary) {
 		}
 	}
 	fmt.Fprintf(w, "\nin all: %s, %s at most", count(sum.trials, "different trial"), count(sum.calls, "model call"))
-	fmt.Fprintf(w, " (a protocol that shares nothing runs %d trials)\n", sum.naive)
+	if sum.naive > sum.trials {
+		fmt.Fprintf(w, " (with a clean run of its own for each attacked one: %d trials)", sum.naive)
+	}
+	fmt.Fprintln(w)
 }
 
 // baseArm is the arm whose program tells most: the attacked one where there is one.

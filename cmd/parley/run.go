@@ -91,7 +91,7 @@ func runCommand() command {
 func resumeCommand() command {
 	return command{
 		name: "resume", args: "[RUN]", summary: "go on with a run that was stopped (default: the newest)",
-		examples: []string{"parley resume", "parley resume runs/20260101-120000_quickstart_ab12.parleyrun"},
+		examples: []string{"parley resume", "parley resume 2026-01-31T12-00-00_quickstart_ab12cd"},
 		setup: func(f *pflag.FlagSet) action {
 			r := runFlags(f)
 			envFileFlag(f)

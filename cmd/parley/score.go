@@ -21,7 +21,7 @@ import (
 func scoreCommand() command {
 	return command{
 		name: "score", args: "FILE [TARGET] | RUN", summary: "score stored trials with the predicates as they are now; calls no model",
-		examples: []string{"parley score scenarios/quickstart.parley", "parley score 20260101-120000_quickstart_ab12"},
+		examples: []string{"parley score scenarios/quickstart.parley", "parley score 2026-01-31T12-00-00_quickstart_ab12cd"},
 		setup: func(f *pflag.FlagSet) action {
 			c := compileFlags(f)
 			var dir string

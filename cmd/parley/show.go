@@ -18,8 +18,8 @@ func showCommand() command {
 		name: "show", args: "[RUN [TRIAL]]", summary: "print a trial's transcript, payload spans marked; without TRIAL list the trials",
 		examples: []string{
 			"parley show                             (the newest run's trials)",
-			"parley show 20260101-120000_quickstart_ab12 3f9c",
-			"parley show 20260101-120000_quickstart_ab12 1/attacked/4      (configuration 1, arm, row 4)",
+			"parley show 2026-01-31T12-00-00_quickstart_ab12cd 3e9dd5      (the trial whose key begins so)",
+			"parley show 2026-01-31T12-00-00_quickstart_ab12cd 1/attacked/4      (configuration 1, arm, row 4, counted from 0)",
 		},
 		setup: func(f *pflag.FlagSet) action {
 			var dir string

@@ -161,7 +161,7 @@ func tableNotes(t *score.Table) []string {
 		notes = append(notes, oneLine(f))
 	}
 	for _, v := range t.Fails {
-		line := fmt.Sprintf("fail when %s: %s", v.Text, map[string]string{"yes": "FAILED", "no": "held off", "unknown": "unknown"}[v.Holds])
+		line := fmt.Sprintf("fail when %s: %s", v.Text, map[string]string{"yes": "FAILED", "no": "does not hold", "unknown": "unknown"}[v.Holds])
 		if v.Why != "" {
 			line += " (" + v.Why + ")"
 		}

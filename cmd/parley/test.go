@@ -77,6 +77,9 @@ func (t *testRun) run(ctx context.Context, args []string, h host) int {
 	}
 	if !t.json {
 		fmt.Fprintf(h.stdout, "%d passed, %d failed\n", passed, failed)
+		if code == exitOK && passed+failed == 0 && t.match == "" {
+			fmt.Fprintln(h.stdout, "there is no test block in "+count(len(files), "file"))
+		}
 	}
 	if code == exitOK && passed+failed == 0 && t.match != "" {
 		fmt.Fprintln(h.stderr, "parley test: no test's title matches")
@@ -105,7 +108,7 @@ func (t *testRun) say(h host, o outcome) {
 		fmt.Fprintln(h.stdout, lines(why, "       "))
 	}
 	if !o.Passed && t.verbose && o.trial != nil {
-		p := &transcript{w: h.stdout, color: h.color}
+		p := &transcript{w: h.stdout, color: h.color, test: true}
 		p.print(o.trial)
 	}
 }
@@ -161,11 +164,11 @@ func runTests(ctx context.Context, file string, tests []*interp.Test) []outcome 
 func runTest(ctx context.Context, file string, t *interp.Test) outcome {
 	o := outcome{File: file, Title: t.Title, Pos: t.Pos}
 	g, err := rehearse(ctx, t)
+	o.trial = g.Trials[baseArm(t.Cell.Plan).Name]
 	if err != nil {
 		o.Why = []string{err.Error()}
 		return o
 	}
-	o.trial = g.Trials[baseArm(t.Cell.Plan).Name]
 	scorer, err := score.New(t.Cell.Spec, t.Cell.Plan)
 	if err != nil {
 		o.Why = []string{err.Error()}
@@ -190,7 +193,8 @@ func runTest(ctx context.Context, file string, t *interp.Test) outcome {
 	return o
 }
 
-// rehearse runs all arms of a test's only case.
+// rehearse runs all arms of a test's only case. With an error come the runs that
+// were made, the failed one included.
 func rehearse(ctx context.Context, t *interp.Test) (score.Group, error) {
 	plan := t.Cell.Plan
 	engine, err := runtime.Prepare(plan)
@@ -212,10 +216,10 @@ func rehearse(ctx context.Context, t *interp.Test) (score.Group, error) {
 		if err != nil {
 			return score.Group{}, err
 		}
-		if got.Outcome == trace.Errored {
-			return score.Group{}, fmt.Errorf("in the %s run: %s", plan.Arms[i].Name, got.EndedBy)
-		}
 		g.Trials[plan.Arms[i].Name] = got
+		if got.Outcome == trace.Errored {
+			return g, fmt.Errorf("in the %s run: %s", plan.Arms[i].Name, got.EndedBy)
+		}
 	}
 	return g, nil
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"parley/lang/diag"
+	"parley/runtime/eval"
 	"parley/runtime/segment"
 	"parley/runtime/trace"
 )
@@ -16,6 +17,7 @@ type transcript struct {
 	w     io.Writer
 	color bool
 	full  bool // whole requests instead of what is new in them
+	test  bool // of a test, where scripts answer
 	shown map[seen]bool
 }
 
@@ -27,11 +29,15 @@ type seen struct {
 
 func (p *transcript) print(t *trace.Trial) {
 	p.shown = map[seen]bool{}
-	p.line("trial %s  arm %s  row %d  repeat %d  %s", shorten(t.Key, 12), t.Arm, t.Row, t.Repeat, t.Outcome)
+	if p.test {
+		p.line("the run %s  %s", t.Arm, t.Outcome)
+	} else {
+		p.line("trial %s  arm %s  row %d  repeat %d  %s", shorten(t.Key, 12), t.Arm, t.Row, t.Repeat, t.Outcome)
+	}
 	if t.EndedBy != "" {
 		p.line("ended by: %s", oneLine(t.EndedBy))
 	}
-	if t.Simulated {
+	if t.Simulated && !p.test {
 		p.line("%s", simulatedWarning)
 	}
 	for i := 0; i < len(t.Events); i++ {
@@ -42,7 +48,7 @@ func (p *transcript) print(t *trace.Trial) {
 		p.event(t, &t.Events[i])
 	}
 	p.line("")
-	p.line("answer: %s", oneLine(fmt.Sprint(t.Answer)))
+	p.line("answer: %s", answerText(t.Answer))
 	p.line("model calls %d, tokens in %d, out %d", t.Usage.Calls, t.Usage.Input, t.Usage.Output)
 }
 
@@ -63,7 +69,7 @@ func (p *transcript) event(t *trace.Trial, e *trace.Event) {
 	case trace.KindCarry:
 		p.line("  ! %s passed payload %s on", oneLine(e.Carry.Agent), oneLine(e.Carry.Payload))
 	case trace.KindState:
-		p.line("  state %s = %s", oneLine(e.State.Target), shorten(fmt.Sprint(e.State.Value), 100))
+		p.line("  state %s = %s", oneLine(e.State.Target), shorten(valueText(e.State.Value), 100))
 	case trace.KindNote:
 		p.line("  note (%s): %s", oneLine(e.Note.Code), oneLine(e.Note.Text))
 	}
@@ -72,7 +78,11 @@ func (p *transcript) event(t *trace.Trial, e *trace.Event) {
 // model prints what is new in a request, then the answer.
 func (p *transcript) model(t *trace.Trial, m *trace.Model) {
 	p.line("")
-	p.line("%s asks %s for %s", oneLine(m.Position), oneLine(m.Model), oneLine(m.Agent))
+	if p.test {
+		p.line("%s asks %s", oneLine(m.Position), oneLine(m.Agent))
+	} else {
+		p.line("%s asks %s for %s", oneLine(m.Position), oneLine(m.Model), oneLine(m.Agent))
+	}
 	for _, n := range m.Prompts {
 		if n < 0 || n >= len(t.Prompts) || p.shown[seen{m.Agent, n}] && !p.full {
 			continue
@@ -102,7 +112,7 @@ func (p *transcript) model(t *trace.Trial, m *trace.Model) {
 }
 
 func (p *transcript) call(c *trace.Call) {
-	result := shorten(fmt.Sprint(c.Result), 200)
+	result := shorten(valueText(c.Result), 200)
 	if c.Error != "" {
 		result = "error: " + shorten(c.Error, 200)
 	}
@@ -121,6 +131,27 @@ func (p *transcript) resource(what string, r trace.Resource) {
 		mark = "NOT AUTHORIZED"
 	}
 	p.line("    %s %s (%s)", what, oneLine(r.URI), mark)
+}
+
+// answerText shows a run's answer, and says so where there is none.
+func answerText(v any) string {
+	if v == nil {
+		return "none"
+	}
+	return oneLine(valueText(v))
+}
+
+// valueText shows a value the way a template writes it.
+func valueText(v any) string {
+	switch x := v.(type) {
+	case nil:
+		return "nothing"
+	case []any:
+		if len(x) == 0 {
+			return "[]"
+		}
+	}
+	return eval.Render(v).String()
 }
 
 // messages prints deliveries from the first event on, recipients of one body

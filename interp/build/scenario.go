@@ -16,7 +16,7 @@ type Options struct {
 	// Models chooses models: "" for all agents, else a role, an agent or a group;
 	// the value is openai/NAME or the name of a declared model.
 	Models map[string]string
-	// Limit keeps some of the tasks: 10, or 10-20.
+	// Limit keeps some of the tasks: 10, or 11..20.
 	Limit string
 	// Runs replaces the experiment's repeats; 0 keeps them.
 	Runs int
@@ -172,7 +172,7 @@ func (c *Compiler) scenarioTasks(s *scenario, su *setup) *taskSet {
 	if su.limit != "" {
 		first, last, ok := parseLimit(su.limit)
 		if !ok {
-			c.option(diag.WrongValue, "write 10 or 10-20", "the limit %q is not a number of tasks", su.limit)
+			c.option(diag.WrongValue, "write 10, or 11..20", "the limit %q is not a number of tasks", su.limit)
 			return nil
 		}
 		if t = t.limited(first, last); len(t.cases) == 0 {
