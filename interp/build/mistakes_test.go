@@ -143,8 +143,10 @@ var mistakes = []mistake{
 	{"task field in a test", in(scored) + `test "t" { scenario s() task { prompt: "P", answer: "A", documents: [] } script orchestrator { reply "x" } expect task.⟦anwer⟧ == "A" }`, diag.ExprUnknownField, `a task has no field "anwer"`, "did you mean answer?"},
 }
 
-func TestMistakes(t *testing.T) {
-	for _, m := range mistakes {
+func TestMistakes(t *testing.T) { checkMistakes(t, mistakes) }
+
+func checkMistakes(t *testing.T, list []mistake) {
+	for _, m := range list {
 		t.Run(m.name, func(t *testing.T) {
 			src, span := unmark(t, m.src)
 			c := compiler(t, src)
