@@ -126,6 +126,9 @@ func changed(name string, v any) (any, bool) {
 }
 
 func TestCallsCompleteTheirTasks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("replays 56 tasks, each with its mistakes")
+	}
 	for _, world := range worlds {
 		root := folder(t, "replay.parley", "")
 		for _, x := range readRows(t, world+".jsonl") {
