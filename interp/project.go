@@ -164,6 +164,9 @@ func (m *Module) Source(file string) *source.Source {
 	if m == nil {
 		return nil // the file itself could not be read
 	}
+	if m == nil {
+		return nil // the file itself could not be read
+	}
 	for _, mod := range m.prog.Modules {
 		if mod.Name == file {
 			return mod.Source

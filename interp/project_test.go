@@ -1,8 +1,10 @@
 package interp_test
 
 import (
+	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -145,6 +147,35 @@ func BenchmarkCheck(b *testing.B) {
 		m, _ := p.Load("m.parley")
 		if found := m.Check(); found.HasErrors() {
 			b.Fatal(found)
+		}
+	}
+}
+
+// TestUnreadable: a file that cannot be read at all is said in words, at its
+// place where it has one, and whoever shows the finding may ask for its text.
+func TestUnreadable(t *testing.T) {
+	root := fstest.MapFS{
+		"bytes.parley":   {Data: []byte("scenario s() { }\n\xff")},
+		"wide.parley":    {Data: []byte("\xff\xfes\x00")},
+		"huge.parley":    {Data: make([]byte, 4<<20+1)},
+		"pipe.parley":    {Mode: fs.ModeNamedPipe},
+		"imports.parley": {Data: []byte(`use "bytes" use "huge" use "pipe"`)},
+	}
+	for file, want := range map[string][]diag.Code{
+		"bytes.parley": {diag.NotUTF8}, "wide.parley": {diag.NotUTF8}, "huge.parley": {diag.TooLarge}, "pipe.parley": {diag.ImportNotFound},
+		"none.parley": {diag.ImportNotFound}, "../x.parley": {diag.ImportEscapes},
+		"imports.parley": {diag.NotUTF8, diag.TooLarge, diag.ImportNotFound},
+	} {
+		m, found := interp.Project{Root: root, Std: stdlib.FS}.Load(file)
+		var codes []diag.Code
+		for _, d := range found {
+			codes = append(codes, d.Code)
+		}
+		if !slices.Equal(codes, want) {
+			t.Errorf("%s: %v", file, found)
+		}
+		if err := (diag.Printer{}).Print(io.Discard, found, m.Source); err != nil {
+			t.Error(err)
 		}
 	}
 }

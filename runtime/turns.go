@@ -112,7 +112,7 @@ func (r *run) repeat(s *stmt) (flow, error) {
 			r.note("value", "", -1, s.src.At+": repeat found no whole number of times, so it does nothing")
 			return flow{}, nil
 		}
-		times = n
+		times = max(n, 0) // less than nothing is nothing, and not "for ever"
 	}
 	l := &loop{until: s.until}
 	r.loops = append(r.loops, l)

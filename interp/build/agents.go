@@ -74,16 +74,20 @@ func (c *Compiler) roster(sc scope, agents []*ast.Agent) *roster {
 		}
 		about, role := c.identity(sc, decl)
 		if decl.Count == nil {
+			if len(r.agents) >= MaxAgents {
+				c.fail(sc.m, diag.PlanTooLarge, decl.Name.Span, "", "a team has at most %d agents", MaxAgents)
+				break
+			}
 			r.add(&member{runtime.Agent{Name: name, About: about, Role: role}, decl})
 			continue
 		}
 		n, ok := c.constantInt(sc, decl.Count, fmt.Sprintf("the number of agents in %q", name), 1)
 		if !ok {
-			n = 1
+			n = 2 // enough members for what follows to have a meaning
 		}
-		if n+len(r.agents) > MaxAgents {
+		if n > MaxAgents-len(r.agents) {
 			c.fail(sc.m, diag.PlanTooLarge, decl.Count.Span, "", "a team has at most %d agents", MaxAgents)
-			n = 1
+			n = 2
 		}
 		if role != "" {
 			c.fail(sc.m, diag.NotHere, decl.Name.Span, "", "a group cannot be the orchestrator")

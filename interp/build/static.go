@@ -122,6 +122,19 @@ func (c *Compiler) constantInt(sc scope, e *ast.Expr, what string, low int) (int
 	return 0, false
 }
 
+// notBelow reports a number that is too small, where it is known before a run.
+func (c *Compiler) notBelow(sc scope, e *ast.Expr, what string, low int) {
+	for _, name := range c.namesIn(e) {
+		if _, ok := sc.params[name]; !ok {
+			return
+		}
+	}
+	v, err := c.evaluate(e, sc.values())
+	if n, whole := v.(int); err == nil && whole && n < low {
+		c.fail(sc.m, diag.WrongValue, e.Span, "", "%s must be at least %d, and it is %d", what, low, n)
+	}
+}
+
 func (c *Compiler) constantNumber(sc scope, e *ast.Expr, what string) (float64, bool) {
 	v, ok := c.constantAs(sc, e, shape.Shape{Kind: shape.Number}, what)
 	if !ok {

@@ -128,7 +128,10 @@ func (b *body) belongs(sc scope, s *ast.Stmt) bool {
 func (b *body) repeat(p place, r *ast.Repeat, path, at string) []runtime.Stmt {
 	st := runtime.Stmt{Kind: runtime.RepeatStmt, Path: path, At: at}
 	if r.Count != nil {
-		st.Expr, _, _ = b.c.expr(p, r.Count, wantInt, "how often to repeat")
+		var ok bool
+		if st.Expr, _, ok = b.c.expr(p, r.Count, wantInt, "how often to repeat"); ok {
+			b.c.notBelow(p.sc, r.Count, "how often to repeat", 0)
+		}
 	}
 	if r.Until != nil {
 		st.Until, _, _ = b.c.expr(p, r.Until, wantBool, "until")

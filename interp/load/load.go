@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"sort"
 	"strings"
-	"unicode/utf8"
 
 	"parley/lang/ast"
 	"parley/lang/diag"
@@ -78,7 +77,7 @@ func Load(files Files, path string) (*Program, diag.List) {
 	}
 	main, err := l.module(name, false)
 	if err != nil {
-		return nil, diag.List{{Code: diag.ImportNotFound, Severity: diag.Error, File: path, Message: readFailure(path, err)}}
+		return nil, diag.List{{Code: failureCode(err), Severity: diag.Error, File: path, Message: readFailure(path, err)}}
 	}
 	l.diags.Sort()
 	return &Program{Files: files, Main: main, Modules: l.order}, l.diags
@@ -92,7 +91,7 @@ func (l *loader) module(name string, std bool) (*Module, error) {
 	if len(l.modules) >= MaxFiles {
 		return nil, fmt.Errorf("more than %d files are imported", MaxFiles)
 	}
-	src, err := readSource(l.fileSystem(std), strings.TrimPrefix(name, stdIf(std)))
+	src, err := readCapped(l.fileSystem(std), strings.TrimPrefix(name, stdIf(std)), MaxSource)
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +150,7 @@ func (l *loader) imports(m *Module) {
 			if std {
 				hint = l.nearStd(u.Path)
 			}
-			l.report(m, diag.ImportNotFound, u.Span, readFailure(u.Path, err), hint)
+			l.report(m, failureCode(err), u.Span, readFailure(u.Path, err), hint)
 			continue
 		}
 		imp.Module = loaded
@@ -221,20 +220,13 @@ func useName(u *ast.Use) string {
 	return path[strings.LastIndexByte(path, '/')+1:]
 }
 
-var (
-	errTooLarge = fmt.Errorf("the file is larger than %d bytes", MaxSource)
-	errNotText  = errors.New("the file is not UTF-8 text")
-)
+var errTooLarge = fmt.Errorf("the file is larger than %d MiB", MaxSource>>20)
 
-func readSource(files fs.FS, name string) ([]byte, error) {
-	src, err := readCapped(files, name, MaxSource)
-	if err != nil {
-		return nil, err
+func failureCode(err error) diag.Code {
+	if errors.Is(err, errTooLarge) {
+		return diag.TooLarge
 	}
-	if !utf8.Valid(src) {
-		return nil, errNotText
-	}
-	return src, nil
+	return diag.ImportNotFound
 }
 
 // readFailure puts a failed read into words, without library wording.

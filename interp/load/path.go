@@ -65,6 +65,10 @@ func followLinks(files fs.FS, name string, depth int) (real, why string) {
 
 // readCapped reads a whole file of at most limit bytes.
 func readCapped(files fs.FS, name string, limit int64) ([]byte, error) {
+	// Opening a pipe would wait for its other end, and a device may have no end.
+	if info, err := fs.Stat(files, name); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("it is not a plain file")
+	}
 	f, err := files.Open(name)
 	if err != nil {
 		return nil, err

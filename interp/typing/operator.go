@@ -1,6 +1,9 @@
 package typing
 
 import (
+	"regexp"
+	"strings"
+
 	exprast "github.com/expr-lang/expr/ast"
 
 	"parley/lang/diag"
@@ -37,6 +40,11 @@ func (k *checker) binary(n *exprast.BinaryNode) Type {
 	case "matches", "contains", "startsWith", "endsWith":
 		k.need(n.Left, l, String, "beside "+op)
 		k.need(n.Right, r, String, "beside "+op)
+		if lit, fixed := n.Right.(*exprast.StringNode); fixed && op == "matches" {
+			if _, err := regexp.Compile(lit.Value); err != nil {
+				k.fail(n.Right, diag.WrongValue, "", "this pattern cannot be read: %s", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+			}
+		}
 		return BoolType
 	case "..":
 		k.need(n.Left, l, Int, "in a range")

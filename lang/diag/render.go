@@ -28,13 +28,20 @@ type Sources func(file string) *source.Source
 
 // Print writes the list in its order.
 func (p Printer) Print(w io.Writer, l List, sources Sources) error {
-	for _, d := range l {
+	for i, d := range l {
+		if i == maxShown {
+			_, err := fmt.Fprintf(w, "and %d more findings, which are not shown\n", len(l)-maxShown)
+			return err
+		}
 		if _, err := io.WriteString(w, p.one(d, sources(d.File))); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// maxShown is how many findings a person is shown at once.
+const maxShown = 200
 
 // one is a diagnostic in up to four lines: place and message, source line,
 // underline, hint.

@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -94,6 +95,10 @@ func (p *parser) plainExpr(s text) *ast.Expr {
 func (p *parser) params(ps *params) []*ast.Param {
 	if ps == nil {
 		return nil
+	}
+	if len(ps.Items) > maxParams {
+		p.report(diag.TooLong, p.spanOf(ps.Items[maxParams].place), fmt.Sprintf("a declaration takes at most %d parameters", maxParams), "")
+		ps.Items = ps.Items[:maxParams]
 	}
 	return p.paramList(ps.Items)
 }

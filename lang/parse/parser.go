@@ -42,6 +42,14 @@ const (
 	maxPiece    = 4096
 )
 
+// Limits on what one body, one file and one list of parameters hold. What is
+// checked of a thing may grow with the number of its neighbours.
+const (
+	maxMembers = 2000
+	maxDecls   = 5000
+	maxParams  = 200
+)
+
 // parser is the parsing of one file.
 type parser struct {
 	src      *source.Source
@@ -130,13 +138,26 @@ const stuck = -1
 
 // items reads tokens[from:to], the inside of a body.
 func (p *parser) items(b *body, from, to int) {
+	most := maxMembers
+	if b.in == lex.InFile {
+		most = maxDecls
+	}
+	count := 0
 	for at := from; at < to; {
 		t := p.tokens[at]
 		next := stuck
+		shaped := t.Kind == lex.Word && b.shape != nil && b.shape(at)
+		if !shaped || b.in != lex.InTeam {
+			count++ // a team's edges may be many
+		}
+		if count > most {
+			p.report(diag.TooLong, t.Span(), fmt.Sprintf("%s holds at most %d things, and this one holds more", b.title, most), "")
+			return
+		}
 		switch {
 		case t.Kind != lex.Word:
 			p.notAWord(b, at)
-		case b.shape != nil && b.shape(at):
+		case shaped:
 			next = b.item(at, "")
 		default:
 			k, known := lex.Lookup(b.in, t.Text)

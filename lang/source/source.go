@@ -20,7 +20,12 @@ type Source struct {
 	Text string
 	// lines holds the byte offset at which each line begins.
 	lines []int
+	// marks holds the characters before every markEvery-th byte, so that a
+	// place far along one huge line is found as fast as any other.
+	marks []int
 }
+
+const markEvery = 4096
 
 // New makes a source of text; lines end at "\n".
 func New(name, text string) *Source {
@@ -33,7 +38,28 @@ func New(name, text string) *Source {
 		i += j + 1
 		lines = append(lines, i)
 	}
-	return &Source{Name: name, Text: text, lines: lines}
+	marks := []int{0}
+	for at, n := 0, 0; at+markEvery <= len(text); at += markEvery {
+		for i := at; i < at+markEvery; i++ {
+			if utf8.RuneStart(text[i]) {
+				n++
+			}
+		}
+		marks = append(marks, n)
+	}
+	return &Source{Name: name, Text: text, lines: lines, marks: marks}
+}
+
+// characters counts those that begin before a byte offset.
+func (s *Source) characters(offset int) int {
+	mark := offset / markEvery
+	n := s.marks[mark]
+	for i := mark * markEvery; i < offset; i++ {
+		if utf8.RuneStart(s.Text[i]) {
+			n++
+		}
+	}
+	return n
 }
 
 // Position is a place for people: both count from 1, columns in characters.
@@ -44,7 +70,7 @@ type Position struct{ Line, Column int }
 func (s *Source) Position(offset int) Position {
 	offset = min(max(offset, 0), len(s.Text))
 	line := s.lineAt(offset)
-	return Position{line + 1, utf8.RuneCountInString(s.Text[s.lines[line]:offset]) + 1}
+	return Position{line + 1, s.characters(offset) - s.characters(s.lines[line]) + 1}
 }
 
 // Offset returns the byte offset of a position, the nearest one where the

@@ -1,7 +1,9 @@
 package source_test
 
 import (
+	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"pgregory.net/rapid"
 
@@ -65,5 +67,18 @@ func TestCheck(t *testing.T) {
 		if (got == nil) != c.right || got != nil && (got.Offset != c.offset || got.UTF16 != c.utf16) {
 			t.Errorf("%q: %+v", c.text, got)
 		}
+	}
+}
+
+// Places in one huge line are counted from marks along it.
+func TestPositionFarAlong(t *testing.T) {
+	text := strings.Repeat("aé😀", 5000)
+	s := source.New("x", text)
+	for at, n := 0, 1; at < len(text); n++ {
+		if got := s.Position(at); got != (source.Position{Line: 1, Column: n}) {
+			t.Fatalf("offset %d is at %v, want 1:%d", at, got, n)
+		}
+		_, size := utf8.DecodeRuneInString(text[at:])
+		at += size
 	}
 }

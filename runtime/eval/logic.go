@@ -248,7 +248,10 @@ func (c *compiler) matches(n *ast.BinaryNode) *node {
 		re := fixed
 		if re == nil {
 			var err error
-			if re, err = regexp.Compile(pattern); err != nil || len(pattern) > maxPattern {
+			if len(pattern) > maxPattern {
+				return Missing{Why: fmt.Sprintf("%s is longer than a pattern may be", short(pattern))}
+			}
+			if re, err = regexp.Compile(pattern); err != nil {
 				return Missing{Why: fmt.Sprintf("%s is not a pattern", short(pattern))}
 			}
 		}

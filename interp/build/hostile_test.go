@@ -1,0 +1,44 @@
+package build_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"parley/lang/diag"
+)
+
+// TestNumbersThatCannotBe: what a run could only get wrong is said before it, once.
+func TestNumbersThatCannotBe(t *testing.T) {
+	for _, c := range []struct {
+		name, src string
+		code      diag.Code
+		want      string
+	}{
+		{"repeat of less than nothing", debate + `scenario s() { team debate.standard(rounds: -1) tasks "facts.jsonl"` + scored + `}`, diag.WrongValue, "how often to repeat must be at least 0, and it is -1"},
+		{"the largest number of agents", debate + `scenario s() { team debate.standard(n: 9223372036854775807) tasks "facts.jsonl"` + scored + `}`, diag.PlanTooLarge, "a team has at most 1000 agents"},
+		{"less agents than one", debate + `scenario s() { team debate.standard(n: -1) tasks "facts.jsonl"` + scored + `}`, diag.WrongValue, `the number of agents in "debater" must be at least 1, and it is -1`},
+		{"agents one by one", teamed(manyAgents(1001) + `turns { t: a1 { prompt "x" } } answer t.text`), diag.PlanTooLarge, "a team has at most 1000 agents"},
+		{"a pattern that is none", in(`verify { x = run.answer matches "(" } score { rate r = x }`), diag.WrongValue, "this pattern cannot be read: missing closing ): `(`"},
+	} {
+		var errors diag.List
+		compiled := compiler(t, c.src)
+		compiled.Check()
+		for _, d := range compiled.Diagnostics() {
+			if d.Severity == diag.Error {
+				errors = append(errors, d)
+			}
+		}
+		if len(errors) != 1 || errors[0].Code != c.code || errors[0].Message != c.want {
+			t.Errorf("%s: %v", c.name, errors)
+		}
+	}
+}
+
+func manyAgents(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "agent a%d { } ", i)
+	}
+	return b.String()
+}
