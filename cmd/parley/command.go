@@ -29,7 +29,7 @@ type action func(ctx context.Context, args []string, h host) int
 func commands() []command {
 	return []command{
 		checkCommand(), planCommand(), runCommand(), resumeCommand(), runsCommand(),
-		showCommand(), scoreCommand(), testCommand(), importCommand(), serveCommand(), benchCommand(), versionCommand(),
+		showCommand(), scoreCommand(), reportCommand(), testCommand(), importCommand(), serveCommand(), benchCommand(), versionCommand(),
 	}
 }
 

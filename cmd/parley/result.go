@@ -6,6 +6,7 @@ import (
 	goruntime "runtime"
 
 	"parley/interp"
+	doc "parley/interp/report"
 	"parley/interp/score"
 	"parley/lang/diag"
 	"parley/runtime"
@@ -23,6 +24,7 @@ type result struct {
 	Summary *queue.Summary // nil: nothing was run
 	From    string         // the stored run that answered; empty: models did
 	Said    []string       // what was learnt of endpoints
+	Asked   *doc.Calls     // what the whole run asked of models; nil: nothing was run
 }
 
 // scoreStored scores every cell from what the run holds.
@@ -86,6 +88,9 @@ func (r *result) closingLines() []string {
 		calls += fmt.Sprintf(", %s", count(s.Retries, "retry"))
 	}
 	lines = append(lines, calls)
+	if r.Asked != nil && r.Asked.Line() != "" {
+		lines = append(lines, "over the whole run: "+r.Asked.Line())
+	}
 	if s.USD > 0 {
 		lines = append(lines, fmt.Sprintf("spent %.2f USD", s.USD))
 	}
@@ -111,6 +116,9 @@ func (r *result) json() map[string]any {
 	out := map[string]any{"name": r.Suite.Name, "run": r.Run, "path": r.Path, "cells": cells}
 	if r.Summary != nil {
 		out["summary"] = r.Summary
+	}
+	if r.Asked != nil {
+		out["calls"] = map[string]any{"made": r.Asked.Made, "naive": r.Asked.Naive, "shared": r.Asked.Shared, "ratio": r.Asked.Ratio()}
 		out["said"] = r.Said
 	}
 	return out

@@ -296,7 +296,11 @@ func (r *running) execute(ctx context.Context, suite *interp.Suite, run *store.R
 	if err != nil {
 		return closing(h, run, failure(h, err))
 	}
-	res := result{Run: run.Name(), Path: run.Path(), Suite: suite, Tables: tables, Summary: &sum, From: r.wire.name(), Said: show.said()}
+	asked, err := callsOf(context.WithoutCancel(ctx), run)
+	if err != nil {
+		return closing(h, run, failure(h, err))
+	}
+	res := result{Run: run.Name(), Path: run.Path(), Suite: suite, Tables: tables, Summary: &sum, From: r.wire.name(), Said: show.said(), Asked: asked}
 	if err := res.print(h, r.json); err != nil {
 		return closing(h, run, failure(h, err))
 	}

@@ -44,15 +44,7 @@ func rescore(ctx context.Context, c *compiling, args []string, dir, from string,
 		return code
 	}
 	defer release()
-	var tables []*score.Table
-	inv, err := begunWith(run.Meta())
-	switch {
-	case err != nil:
-	case inv.digest(suite) == run.Meta().Digest:
-		tables, err = scoreStored(ctx, suite, run)
-	default:
-		tables, err = scoreByKey(ctx, suite, run, revisions(h, inv))
-	}
+	tables, err := storedTables(ctx, suite, run, h)
 	if err != nil {
 		return closing(h, run, failure(h, err))
 	}
@@ -61,11 +53,30 @@ func rescore(ctx context.Context, c *compiling, args []string, dir, from string,
 		return closing(h, run, failure(h, err))
 	}
 	code = res.exitCode(false)
-	if code == exitOK && slices.ContainsFunc(tables, interim) {
+	if code == exitOK && slices.ContainsFunc(tables, (*score.Table).Interim) {
 		fmt.Fprintln(h.stderr, "some trials that these scores need are not in this run; `parley run` makes them")
 		code = exitIncomplete
 	}
 	return closing(h, run, code)
+}
+
+// storedTables scores what a run holds for a scenario: by place where the plans
+// are the run's own, else by what the trials are.
+func storedTables(ctx context.Context, suite *interp.Suite, run *store.Run, h host) ([]*score.Table, error) {
+	find, err := changed(suite, run, h)
+	switch {
+	case err != nil:
+		return nil, err
+	case find == nil:
+		return scoreStored(ctx, suite, run)
+	}
+	tables := make([]*score.Table, len(suite.Cells))
+	for i, c := range suite.Cells {
+		if tables[i], err = score.Evaluate(ctx, c.Spec, c.Plan, find(i)); err != nil {
+			return nil, err
+		}
+	}
+	return tables, nil
 }
 
 // isSource reports whether the argument is a file that is no run.
@@ -115,11 +126,15 @@ func scoreInputs(c *compiling, args []string, dir, from string, h host) (*interp
 	return suite, run, release, exitOK
 }
 
-// scoreByKey scores a scenario whose plans are no longer the run's: trials are
-// found by what they are, and what the run lacks counts as not run.
-func scoreByKey(ctx context.Context, suite *interp.Suite, run *store.Run, others answers) ([]*score.Table, error) {
+// changed finds the trials of a scenario whose plans are no longer the run's: by
+// what they are. What the run lacks has not run. It is nil where the plans agree.
+func changed(suite *interp.Suite, run *store.Run, h host) (func(cell int) score.Source, error) {
+	inv, err := begunWith(run.Meta())
+	if err != nil || inv.digest(suite) == run.Meta().Digest {
+		return nil, err
+	}
 	plans := plansOf(suite)
-	links, err := queue.Links(plans, queue.Options{Providers: providers(plans, others)})
+	links, err := queue.Links(plans, queue.Options{Providers: providers(plans, revisions(h, inv))})
 	if err != nil {
 		return nil, err
 	}
@@ -131,18 +146,13 @@ func scoreByKey(ctx context.Context, suite *interp.Suite, run *store.Run, others
 	for _, l := range links {
 		at[place{l.Cell, l.Row, l.Repeat, l.Arm}] = l.Trial
 	}
-	tables := make([]*score.Table, len(suite.Cells))
-	for i, c := range suite.Cells {
-		tables[i], err = score.Evaluate(ctx, c.Spec, c.Plan, func(ctx context.Context, row, repeat int, arm runtime.ArmName) (*trace.Trial, error) {
-			trial := at[place{i, row, repeat, string(arm)}]
+	return func(cell int) score.Source {
+		return func(ctx context.Context, row, repeat int, arm runtime.ArmName) (*trace.Trial, error) {
+			trial := at[place{cell, row, repeat, string(arm)}]
 			if _, ok, err := run.Outcome(ctx, trial); err != nil || !ok {
 				return nil, err
 			}
 			return run.Events(ctx, trial)
-		})
-		if err != nil {
-			return nil, err
 		}
-	}
-	return tables, nil
+	}, nil
 }

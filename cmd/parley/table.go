@@ -56,32 +56,22 @@ func scoreTable(t *score.Table) string {
 	tw.AppendHeader(table.Row{"score", "value", "95 % interval", "placebo", "events/n", "tasks", "no answer", "errors", "unknown"})
 	for _, s := range t.Scores {
 		for _, e := range s.Estimates {
-			row := scoreRow(s, e)
-			if interim(t) {
-				row[2] = "interim"
-			}
-			tw.AppendRow(row)
+			tw.AppendRow(scoreRow(s, e))
 		}
 	}
 	return tw.Render()
 }
 
-// interim reports whether trials are missing. Whoever looks while a run goes on
-// and stops when the numbers please needs wider intervals than these.
-func interim(t *score.Table) bool {
-	for _, a := range t.Arms {
-		if a.Absent > 0 {
-			return true
-		}
+// estimateName is the score's, with the key of a part where it is split.
+func estimateName(s score.Score, e score.Estimate) string {
+	if s.Split {
+		return s.Name + " [" + e.By + "]"
 	}
-	return false
+	return s.Name
 }
 
 func scoreRow(s score.Score, e score.Estimate) table.Row {
-	name := s.Name
-	if s.Split {
-		name += " [" + e.By + "]"
-	}
+	name := estimateName(s, e)
 	show := formatter(s.Kind)
 	placebo := ""
 	if e.Placebo != nil {
@@ -151,8 +141,8 @@ func tableNotes(t *score.Table) []string {
 			notes = append(notes, estimateNotes(s, e)...)
 		}
 	}
-	if interim(t) {
-		notes = append(notes, "interim: trials are missing, and an interval would be too narrow for looking before the end; it comes with the whole run")
+	if t.Interim() {
+		notes = append(notes, "interim: trials are missing; rates have intervals that hold at every look, over the first whole tasks of the order that the seed drew, and other scores have none before the end")
 	}
 	if t.Pairs == "shared" {
 		notes = append(notes, "pairs shared: equal calls of two arms are one draw, so asr counts answers changed under the same draws; not comparable with papers that draw afresh")
@@ -192,19 +182,19 @@ func armNote(a score.ArmCount) string {
 
 func estimateNotes(s score.Score, e score.Estimate) []string {
 	var notes []string
-	show := formatter(s.Kind)
+	name, show := oneLine(estimateName(s, e)), formatter(s.Kind)
 	if e.Why != "" {
-		notes = append(notes, oneLine(s.Name+": "+e.Why))
+		notes = append(notes, name+": "+oneLine(e.Why))
 	}
 	if e.BoundLow.Defined() && e.BoundHigh.Defined() {
 		notes = append(notes, fmt.Sprintf("%s: with all errors and unknowns counted one way or the other between %s and %s",
-			oneLine(s.Name), show(e.BoundLow), show(e.BoundHigh)))
+			name, show(e.BoundLow), show(e.BoundHigh)))
 	}
 	if e.Bound.Defined() && s.Kind == "value" {
-		notes = append(notes, fmt.Sprintf("%s: can be %s at most", oneLine(s.Name), show(e.Bound)))
+		notes = append(notes, fmt.Sprintf("%s: can be %s at most", name, show(e.Bound)))
 	}
 	for _, f := range e.Flags {
-		notes = append(notes, oneLine(s.Name+": "+f))
+		notes = append(notes, name+": "+oneLine(f))
 	}
 	return notes
 }

@@ -1,0 +1,179 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/pflag"
+
+	"parley/interp"
+	doc "parley/interp/report"
+	"parley/interp/score"
+	"parley/runtime"
+	"parley/runtime/store"
+	"parley/runtime/trace"
+)
+
+// reporting holds the flags of `parley report`.
+type reporting struct {
+	dir, from, format, out, csv string
+}
+
+// reportCommand says what a stored run found, beside what others published.
+func reportCommand() command {
+	return command{
+		name: "report", args: "FILE [TARGET] | RUN", summary: "report a stored run: measured and published values, tests, calls; calls no model",
+		examples: []string{
+			"parley report scenarios/madbench/table4a.parley",
+			"parley report 20260101-120000_table4a_ab12 --format markdown -o table4a.md",
+			"parley report scenarios/madbench/table4a.parley --csv trials.csv",
+		},
+		setup: func(f *pflag.FlagSet) action {
+			c, r := compileFlags(f), &reporting{}
+			dirFlag(f, &r.dir)
+			f.StringVar(&r.from, "run", "", "the stored run to report (default: the newest of this scenario)")
+			f.StringVar(&r.format, "format", "text", "text or markdown")
+			f.StringVarP(&r.out, "output", "o", "", "write the report to a file")
+			f.StringVar(&r.csv, "csv", "", "write one line a trial to a CSV file, and no report")
+			return func(ctx context.Context, args []string, h host) int { return r.report(ctx, c, args, h) }
+		},
+	}
+}
+
+func (r *reporting) report(ctx context.Context, c *compiling, args []string, h host) int {
+	write := doc.WriteText
+	switch r.format {
+	case "text":
+	case "markdown":
+		write = doc.WriteMarkdown
+	default:
+		return usageError(h, "report", fmt.Sprintf("--format %s: text or markdown", r.format))
+	}
+	if r.csv != "" && r.out != "" {
+		return usageError(h, "report", "--csv names its own file; leave out --output")
+	}
+	from := r.from
+	if len(args) == 1 && from == "" && !isSource(args[0]) {
+		from, args = args[0], nil
+	}
+	suite, run, release, code := scoreInputs(c, args, r.dir, from, h)
+	if suite == nil {
+		return code
+	}
+	defer release()
+	var err error
+	if r.csv != "" {
+		err = toFile(r.csv, func(w io.Writer) error { return trialLines(ctx, w, suite, run, h) })
+	} else {
+		err = r.document(ctx, suite, run, write, h)
+	}
+	if err != nil {
+		return closing(h, run, failure(h, err))
+	}
+	return closing(h, run, exitOK)
+}
+
+// document makes the report and writes it to where it is wanted.
+func (r *reporting) document(ctx context.Context, suite *interp.Suite, run *store.Run, write func(io.Writer, *doc.Document) error, h host) error {
+	tables, err := storedTables(ctx, suite, run, h)
+	if err != nil {
+		return err
+	}
+	calls, err := callsOf(ctx, run)
+	if err != nil {
+		return err
+	}
+	made := doc.New(doc.Input{Suite: suite, Tables: tables, Run: run.Name(), Engine: run.Meta().Engine, Calls: calls})
+	if r.out == "" {
+		return write(h.stdout, made)
+	}
+	return toFile(r.out, func(w io.Writer) error { return write(w, made) })
+}
+
+// callsOf counts what the run asked of models.
+func callsOf(ctx context.Context, run *store.Run) (*doc.Calls, error) {
+	t, err := run.Tally(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &doc.Calls{Trials: t.Trials, Made: t.Calls - t.Shared, Naive: t.Naive, Shared: t.Shared}, nil
+}
+
+// trialLines writes one line for each trial.
+func trialLines(ctx context.Context, w io.Writer, suite *interp.Suite, run *store.Run, h host) error {
+	find, err := changed(suite, run, h)
+	if err != nil {
+		return err
+	}
+	lines, err := doc.NewTrials(w, suite)
+	if err != nil {
+		return err
+	}
+	for i, c := range suite.Cells {
+		if find == nil {
+			err = run.EachUnit(ctx, i, 1, func(u store.Unit) error {
+				g := score.Group{Row: u.Row, Key: u.Case, Repeat: u.Repeat, Trials: map[runtime.ArmName]*trace.Trial{}}
+				for arm, t := range u.Arms {
+					g.Trials[runtime.ArmName(arm)] = t
+				}
+				return lines.Group(ctx, i, g)
+			})
+		} else {
+			err = eachFound(ctx, c.Plan, find(i), func(g score.Group) error { return lines.Group(ctx, i, g) })
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return lines.Close()
+}
+
+// eachFound goes through a plan's tasks and repeats in order.
+func eachFound(ctx context.Context, p *runtime.Plan, find score.Source, f func(score.Group) error) error {
+	for _, c := range p.Cases {
+		for repeat := 1; repeat <= max(1, p.Repeats); repeat++ {
+			g := score.Group{Row: c.Row, Repeat: repeat, Trials: map[runtime.ArmName]*trace.Trial{}}
+			for _, a := range p.Arms {
+				t, err := find(ctx, c.Row, repeat, a.Name)
+				if err != nil {
+					return err
+				}
+				if t != nil {
+					g.Trials[a.Name] = t
+				}
+			}
+			if err := f(g); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// toFile writes a file whole or not at all.
+func toFile(path string, write func(io.Writer) error) error {
+	var b bytes.Buffer
+	if err := write(&b); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".parley-*")
+	if err != nil {
+		return fmt.Errorf("cannot write %s: %s", path, reason(err))
+	}
+	_, err = f.Write(b.Bytes())
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name()) // what is left of it; the error says what matters
+		return fmt.Errorf("cannot write %s: %s", path, reason(err))
+	}
+	return nil
+}
