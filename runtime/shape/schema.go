@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"strconv"
+
+	"parley/runtime/model/rawjson"
 )
 
 // JSONSchema returns the shape as a JSON schema, fields in declared order. It
@@ -157,6 +159,9 @@ func appendEnum(b []byte, values []any, null bool) []byte {
 func appendJSON(b []byte, v any) []byte {
 	if f, ok := v.(float64); ok && f == float64(int64(f)) {
 		return strconv.AppendInt(b, int64(f), 10)
+	}
+	if s, ok := v.(string); ok {
+		return rawjson.AppendString(b, s)
 	}
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)

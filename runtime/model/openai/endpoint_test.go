@@ -120,7 +120,7 @@ func TestModelsThatNeedAnotherAPI(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.end.http.Transport = roundTrip(func(*http.Request) (*http.Response, error) { return nil, io.ErrUnexpectedEOF })
-	for name, says := range map[string]string{openai.GPT6Sol: "Responses API", openai.GPT3TextDavinci003: "does not take chats"} {
+	for name, says := range map[string]string{openai.GPT6Sol: "Responses API", "text-davinci-003": "does not take chats"} {
 		req := request()
 		req.Model, req.Temperature, req.MaxTokens = name, nil, 0
 		req.Tools = []model.Tool{{Name: "read", Params: *answerShape()}}

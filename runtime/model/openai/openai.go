@@ -199,6 +199,7 @@ func (p *Provider) outline(req *model.Request, sent params) openai.ChatCompletio
 	}
 	switch sent.maxTokens {
 	case "max_tokens":
+		//lint:ignore SA1019 most endpoints know this member alone; whether a model takes it is what is asked here
 		r.MaxTokens = req.MaxTokens
 	case "max_completion_tokens":
 		r.MaxCompletionTokens = req.MaxTokens

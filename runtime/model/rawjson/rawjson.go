@@ -48,6 +48,17 @@ func (v Value) Empty() bool { return len(v) == 0 || v[0] == 'n' }
 // Members yields an object's members in order; of anything else none.
 func (v Value) Members() iter.Seq2[string, Value] {
 	return func(yield func(string, Value) bool) {
+		for name, m := range v.members() {
+			if !yield(name.text(), m) {
+				return
+			}
+		}
+	}
+}
+
+// members yields members with their names as written.
+func (v Value) members() iter.Seq2[Value, Value] {
+	return func(yield func(Value, Value) bool) {
 		if !v.Object() {
 			return
 		}
@@ -57,7 +68,7 @@ func (v Value) Members() iter.Seq2[string, Value] {
 			name := Value(v[i:end])
 			i = v.skipSpace(v.skipSpace(end) + 1)
 			end = v.skip(i)
-			if !yield(name.text(), v[i:end]) {
+			if !yield(name, v[i:end]) {
 				return
 			}
 			if i = v.skipSpace(end); v[i] != ',' {
@@ -91,12 +102,21 @@ func (v Value) Elements() iter.Seq[Value] {
 // Get returns the first member of exactly this name: neither a repetition nor
 // another case of it takes its place.
 func (v Value) Get(name string) Value {
-	for n, m := range v.Members() {
-		if n == name {
+	for n, m := range v.members() {
+		if n.is(name) {
 			return m
 		}
 	}
 	return nil
+}
+
+// is reports whether a member's name, as written, is the name meant.
+func (v Value) is(name string) bool {
+	inner := v[1 : len(v)-1]
+	if bytes.IndexByte(inner, '\\') < 0 {
+		return string(inner) == name
+	}
+	return v.text() == name
 }
 
 // Text is the value of a string. What is no character of Unicode comes as

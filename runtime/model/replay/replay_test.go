@@ -122,8 +122,10 @@ func TestMissesSayWhatDiffers(t *testing.T) {
 		change func(r *model.Request)
 		says   string
 	}{
-		"text": {first, func(r *model.Request) { r.Messages[0].Content = "You are one of three." },
-			`message 1 (system) differs from character 17 on: it was "You are one of two.", and is "You are one of three."`},
+		"text": {
+			first, func(r *model.Request) { r.Messages[0].Content = "You are one of three." },
+			`message 1 (system) differs from character 17 on: it was "You are one of two.", and is "You are one of three."`,
+		},
 		"more text": {first, func(r *model.Request) { r.Messages[1].Content += "0" }, `from character 11 on: it was "Question 0", and is "Question 00"`},
 		"sender":    {first, func(r *model.Request) { r.Messages[1].Name = "debater_3" }, `came from "debater[2]", and comes from "debater_3"`},
 		"role":      {first, func(r *model.Request) { r.Messages[1].Role = "assistant" }, "message 2 (assistant) was of role user"},
