@@ -47,6 +47,7 @@ func planCommand() command {
 					return printJSON(h, planJSON(suite, sum))
 				}
 				printPlan(h.stdout, suite, sum)
+				printEndpoints(h.stdout, suite, h)
 				printMoney(h.stdout, suite, sum, prices, *perCall)
 				return exitOK
 			}

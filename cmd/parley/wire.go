@@ -100,6 +100,34 @@ func reachable(suite *interp.Suite, h host) error {
 	return nil
 }
 
+// printEndpoints says where models are asked, and which key goes there.
+func printEndpoints(w io.Writer, suite *interp.Suite, h host) {
+	seen := map[string]bool{}
+	for _, c := range suite.Cells {
+		for _, a := range c.Plan.Arms {
+			for _, name := range sortedKeys(a.Program.Models) {
+				m := a.Program.Models[name]
+				if m.Provider != "openai" {
+					continue
+				}
+				line := modelName(m) + ": "
+				switch address, key, err := openai.Where(m, variables(h)); {
+				case err != nil:
+					line += err.Error()
+				case key == "":
+					line += "asked at " + address + ", without a key"
+				default:
+					line += "asked at " + address + " with the key in " + key
+				}
+				if !seen[line] {
+					seen[line] = true
+					fmt.Fprintln(w, diag.Safe(line))
+				}
+			}
+		}
+	}
+}
+
 // asks reports whether some model is asked where OPENAI_BASE_URL says.
 func asks(suite *interp.Suite) bool {
 	for _, c := range suite.Cells {

@@ -135,10 +135,11 @@ func (c *Compiler) optionRules(choices map[string]string) []modelRule {
 	for _, who := range keysOf(choices) {
 		value := choices[who]
 		r := modelRule{from: "command line", who: who, name: value}
-		if name, ok := strings.CutPrefix(value, "openai/"); ok && name != "" {
-			r.spec = model.Spec{Provider: "openai", Name: name}
-		} else if r.spec, ok = c.optionModel(value); !ok {
-			continue
+		var ok bool
+		if r.spec, ok = c.endpointModel(value); !ok {
+			if r.spec, ok = c.optionModel(value); !ok {
+				continue
+			}
 		}
 		if who == "" {
 			all = append(all, r)
@@ -149,6 +150,25 @@ func (c *Compiler) optionRules(choices map[string]string) []modelRule {
 	return append(named, all...)
 }
 
+// endpointModel reads ENDPOINT/NAME: openai, or an endpoint whose address stands
+// in the variable ENDPOINT_BASE_URL.
+func (c *Compiler) endpointModel(value string) (model.Spec, bool) {
+	where, name, ok := strings.Cut(value, "/")
+	if !ok || name == "" {
+		return model.Spec{}, false
+	}
+	spec := model.Spec{Provider: "openai", Name: name}
+	if where == "openai" {
+		return spec, true
+	}
+	spec.BaseURL = c.getenv(baseURLVariable(where))
+	return spec, spec.BaseURL != ""
+}
+
+func baseURLVariable(endpoint string) string {
+	return strings.ToUpper(strings.ReplaceAll(endpoint, "-", "_")) + "_BASE_URL"
+}
+
 // optionModel resolves a model that the command line names.
 func (c *Compiler) optionModel(name string) (model.Spec, bool) {
 	m := c.prog.Main
@@ -156,6 +176,9 @@ func (c *Compiler) optionModel(name string) (model.Spec, bool) {
 		hint := load.Suggest(name, m.Names(load.Model))
 		if hint == "" {
 			hint = "name a model that the file declares, or write openai/NAME"
+		}
+		if where, _, ok := strings.Cut(name, "/"); ok {
+			hint = "set " + baseURLVariable(where) + " to the address of that endpoint"
 		}
 		c.option(diag.NoSuchDecl, hint, "no model is named %q", name)
 		return model.Spec{}, false

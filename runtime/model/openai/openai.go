@@ -120,6 +120,19 @@ func Revision(spec model.Spec, env map[string]string) (string, error) {
 	return revision(s.base.String()), nil
 }
 
+// Where says where a model is asked and which variable holds the key that goes
+// there; empty: none is known.
+func Where(spec model.Spec, env map[string]string) (address, keyName string, err error) {
+	s, err := lookup(spec.BaseURL, env)
+	if err != nil {
+		return "", "", err
+	}
+	if s.key == "" {
+		s.keyName = ""
+	}
+	return s.base.String(), s.keyName, nil
+}
+
 func revision(base string) string { return "openai " + base }
 
 // Complete makes one attempt. Only what the model refuses to take is left out
