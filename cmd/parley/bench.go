@@ -22,9 +22,14 @@ func benchCommand() command {
 		setup: func(f *pflag.FlagSet) action {
 			quick := f.Bool("quick", false, "fewer of everything, for a first look")
 			asJSON := f.Bool("json", false, "print JSON")
+			answer := f.Duration("answer", 0, "be the endpoint that is measured against")
+			_ = f.MarkHidden("answer") // it exists: it was declared a line above
 			return func(ctx context.Context, args []string, h host) int {
 				if len(args) > 0 {
 					return usageError(h, "bench", "takes no arguments")
+				}
+				if f.Changed("answer") {
+					return answerCanned(*answer, h)
 				}
 				return measure(ctx, *quick, *asJSON, h)
 			}
@@ -140,6 +145,8 @@ func (b *bench) all(ctx context.Context) error {
 		{"a whole benchmark on the simulator, and scoring it", b.suite},
 		{"growth", b.growth},
 		{"calls saved", b.saved},
+		{"model calls of an endpoint", b.wire},
+		{"trials that wait", b.waiting},
 	} {
 		if err := ctx.Err(); err != nil {
 			return err

@@ -81,17 +81,17 @@ func (b *bench) growth(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	runs := b.size(4, 2)
+	runs, tasks := b.size(4, 1), b.size(suiteTasks, suiteTasks/3)
 	var took [2]ran
 	for i, n := range []int{runs, 10 * runs} {
-		if took[i], err = b.self(ctx, "run", file, "--quiet", "--fresh", "--runs", fmt.Sprint(n)); err != nil {
+		if took[i], err = b.self(ctx, "run", file, "--quiet", "--fresh", "--runs", fmt.Sprint(n), "--limit", fmt.Sprint(tasks)); err != nil {
 			return err
 		}
 		if err := os.RemoveAll(filepath.Join(b.dir, "runs")); err != nil {
 			return err
 		}
 	}
-	count := fmt.Sprintf("%s and %s trials, run and scored", grouped(runs*suiteTasks*suiteArms), grouped(10*runs*suiteTasks*suiteArms))
+	count := fmt.Sprintf("%s and %s trials, run and scored", grouped(runs*tasks*suiteArms), grouped(10*runs*tasks*suiteArms))
 	b.add(figure{What: "growth: time", Count: count, Value: took[1].wall.Seconds() / took[0].wall.Seconds(), Unit: "×", Bar: 10.5, Most: true})
 	if took[0].cpu > 0 {
 		b.add(figure{What: "growth: CPU time", Count: count, Value: took[1].cpu.Seconds() / took[0].cpu.Seconds(), Unit: "×", Bar: 10.5, Most: true})
