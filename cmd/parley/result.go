@@ -79,7 +79,7 @@ func (r *result) closingLines() []string {
 		calls = fmt.Sprintf("%s answered from %s, no model called", count(s.Calls, "model call"), r.From)
 	}
 	if s.Shared > 0 {
-		calls += fmt.Sprintf(", %d answered by another arm's draw", s.Shared)
+		calls += fmt.Sprintf("; %d of %s were shared between arms", s.Shared, count(s.Calls+s.Replayed+s.Shared, "call"))
 	}
 	if s.Replayed > 0 {
 		calls += fmt.Sprintf(", %d by the journal", s.Replayed)
