@@ -29,11 +29,12 @@ func TestDataFormats(t *testing.T) {
 		{N: 2, Fields: map[string]any{"q": "2021-01-02", "n": -2, "f": 2.0, "ok": false, "l": []any{}}},
 	}
 	for name, text := range map[string]string{
-		"t.json":    `[{"q":"a, b","n":1,"f":1.5,"ok":true,"l":["x",null]},{"q":"2021-01-02","n":-2,"f":2.0,"ok":false,"l":[]}]`,
-		"u.json":    "\xef\xbb\xbf" + `{"tasks":[{"q":"a, b","n":1,"f":1.5,"ok":true,"l":["x",null]},{"q":"2021-01-02","n":-2,"f":2.0,"ok":false,"l":[]}]}`,
-		"t.jsonl":   "{\"q\":\"a, b\",\"n\":1,\"f\":1.5,\"ok\":true,\"l\":[\"x\",null]}\n\n{\"q\":\"2021-01-02\",\"n\":-2,\"f\":2.0,\"ok\":false,\"l\":[]}\n",
-		"t.yaml":    "- {q: 'a, b', n: 1, f: 1.5, ok: true, l: [x, null]}\n- {q: 2021-01-02, n: -2, f: 2.0, ok: false, l: []}\n",
-		"tasks.yml": "tasks:\n- {q: 'a, b', n: 1, f: 1.5, ok: true, l: [x, ~]}\n- {q: 2021-01-02, n: -2, f: 2.0, ok: false, l: []}\n",
+		"t.json":     `[{"q":"a, b","n":1,"f":1.5,"ok":true,"l":["x",null]},{"q":"2021-01-02","n":-2,"f":2.0,"ok":false,"l":[]}]`,
+		"u.json":     "\xef\xbb\xbf" + `{"tasks":[{"q":"a, b","n":1,"f":1.5,"ok":true,"l":["x",null]},{"q":"2021-01-02","n":-2,"f":2.0,"ok":false,"l":[]}]}`,
+		"same.jsonl": "{\"q\":\"a, b\",\"n\":1,\"f\":1.5,\"ok\":true,\"l\":[\"x\",null]}\n{\"q\":\"2021-01-02\",\"n\":-2,\"f\":2.0,\"ok\":false,\"l\":[]}",
+		"t.jsonl":    "{\"q\":\"a, b\",\"n\":1,\"f\":1.5,\"ok\":true,\"l\":[\"x\",null]}\n\n{\"q\":\"2021-01-02\",\"n\":-2,\"f\":2.0,\"ok\":false,\"l\":[]}\n",
+		"t.yaml":     "- {q: 'a, b', n: 1, f: 1.5, ok: true, l: [x, null]}\n- {q: 2021-01-02, n: -2, f: 2.0, ok: false, l: []}\n",
+		"tasks.yml":  "tasks:\n- {q: 'a, b', n: 1, f: 1.5, ok: true, l: [x, ~]}\n- {q: 2021-01-02, n: -2, f: 2.0, ok: false, l: []}\n",
 	} {
 		got, err := read(t, name, text)
 		if err != nil {
@@ -84,6 +85,12 @@ func TestDataMistakesNameTheRecord(t *testing.T) {
 		"alias bomb":    {"t.yaml", bomb + "tasks: [{x: *i}]", "more than"},
 		"tag":           {"t.yaml", "- {q: !include x.yaml}", "!include"},
 		"twice":         {"t.yaml", "- {q: 1, q: 2}", "twice"},
+		"twice in JSON": {"t.json", "[{\"q\":1},\n{\"q\":{\"a\":[{}],\"b\":1},\"\\u0071\":2}]", `line 2: the field "q" stands twice`},
+		"twice within":  {"t.jsonl", `{"q":{"a":1,"b":[],"a":2}}`, `record 1 (line 1): the field "a" stands twice`},
+		"two documents": {"t.yaml", "- {q: 1}\n---\n- {q: 2}\n", "line 3: a second document begins"},
+		"no number":     {"t.yaml", "- {q: .nan}", ".nan is no number"},
+		"no end":        {"t.yaml", "- {q: -.inf}", "-.inf is no number"},
+		"far too deep":  {"t.jsonl", `{"q":` + strings.Repeat("[", 20000) + strings.Repeat("]", 20000) + "}", "nested too deeply"},
 		"not text":      {"t.jsonl", "{\"q\":1}\n{\"q\":\"\xff\"}", "line 2"},
 		"format":        {"t.xml", "<x/>", ".jsonl"},
 	} {

@@ -21,6 +21,9 @@ func readJSON(raw []byte) ([]Record, error) {
 	if _, err := dec.Token(); err != io.EOF {
 		return nil, fmt.Errorf("line %d: something follows the end of the document; one record a line is the format .jsonl", lineAt(raw, dec.InputOffset()))
 	}
+	if name, at := twice(raw); name != "" {
+		return nil, fmt.Errorf("line %d: the field %q stands twice in one record", lineAt(raw, at), name)
+	}
 	plain, err := plainJSON(whole, &budget{}, 0)
 	if err != nil {
 		return nil, err
@@ -49,6 +52,9 @@ func readJSONLines(raw []byte) ([]Record, error) {
 		}
 		if _, err := dec.Token(); err != io.EOF {
 			return nil, fmt.Errorf("record %d (line %d): more than one value stands in the line", n, i+1)
+		}
+		if name, _ := twice(line); name != "" {
+			return nil, fmt.Errorf("record %d (line %d): the field %q stands twice", n, i+1, name)
 		}
 		plain, err := plainJSON(v, b, 0)
 		if err != nil {
@@ -94,6 +100,46 @@ func plainJSON(v any, b *budget, depth int) (any, error) {
 	return v, nil
 }
 
+// twice finds a field that one record has twice, of which decoding would keep the
+// last without a word. raw is valid JSON.
+func twice(raw []byte) (name string, at int64) {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	type level struct {
+		seen map[string]bool // nil in a list
+		key  bool            // a name is due
+	}
+	var levels []level
+	for {
+		t, err := dec.Token()
+		if err != nil {
+			return "", 0
+		}
+		if n := len(levels); n > 0 && levels[n-1].key {
+			if key, ok := t.(string); ok {
+				if levels[n-1].seen[key] {
+					return key, dec.InputOffset()
+				}
+				levels[n-1].seen[key] = true
+				levels[n-1].key = false
+				continue
+			}
+		}
+		switch t {
+		case json.Delim('{'):
+			levels = append(levels, level{map[string]bool{}, true})
+			continue
+		case json.Delim('['):
+			levels = append(levels, level{})
+			continue
+		case json.Delim('}'), json.Delim(']'):
+			levels = levels[:len(levels)-1]
+		}
+		if n := len(levels); n > 0 && levels[n-1].seen != nil {
+			levels[n-1].key = true // the value is complete
+		}
+	}
+}
+
 func number(s string) (any, error) {
 	if !strings.ContainsAny(s, ".eE") {
 		if i, err := strconv.Atoi(s); err == nil {
@@ -122,6 +168,9 @@ func jsonReason(err error) string {
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) || strings.Contains(err.Error(), "unexpected end") {
 		return "the JSON ends too early"
+	}
+	if strings.Contains(err.Error(), "max depth") {
+		return "it is nested too deeply"
 	}
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {

@@ -1,7 +1,10 @@
 package load
 
 import (
+	"bytes"
 	"fmt"
+	"io"
+	"math"
 	"strconv"
 	"strings"
 
@@ -11,12 +14,19 @@ import (
 // readYAML reads a list of records, or one under `tasks`. Timestamps stay the
 // text they were written as; tags and merge keys of applications are refused.
 func readYAML(raw []byte) ([]Record, error) {
-	var doc yaml.Node
-	if err := yaml.Unmarshal(raw, &doc); err != nil {
+	var doc, next yaml.Node
+	dec := yaml.NewDecoder(bytes.NewReader(raw))
+	switch err := dec.Decode(&doc); {
+	case err == io.EOF || err == nil && len(doc.Content) == 0:
+		return nil, fmt.Errorf("the file is empty")
+	case err != nil:
 		return nil, fmt.Errorf("not YAML: %s", strings.TrimPrefix(err.Error(), "yaml: "))
 	}
-	if len(doc.Content) == 0 {
-		return nil, fmt.Errorf("the file is empty")
+	switch err := dec.Decode(&next); {
+	case err == nil && len(next.Content) > 0:
+		return nil, fmt.Errorf("line %d: a second document begins; only files of one are read", next.Content[0].Line)
+	case err != nil && err != io.EOF:
+		return nil, fmt.Errorf("not YAML: %s", strings.TrimPrefix(err.Error(), "yaml: "))
 	}
 	plain, err := plainYAML(doc.Content[0], &budget{}, 0)
 	if err != nil {
@@ -82,6 +92,9 @@ func scalarYAML(n *yaml.Node) (any, error) {
 		var f float64
 		if err := n.Decode(&f); err != nil {
 			return nil, fmt.Errorf("line %d: the number %s cannot be read", n.Line, n.Value)
+		}
+		if math.IsNaN(f) || math.IsInf(f, 0) {
+			return nil, fmt.Errorf("line %d: %s is no number that can be worked with", n.Line, n.Value)
 		}
 		return f, nil
 	case "!!str", "!!timestamp", "!!binary":
