@@ -128,6 +128,9 @@ func (c *caller) ask(ctx context.Context, m *answering, call runtime.Call) (*mod
 		switch {
 		case err == nil:
 			c.q.count(func(p *Progress) { p.Calls++ })
+			if !m.local {
+				c.q.remarks.answered(name(call.Spec), resp)
+			}
 			if resp, err = c.body(ctx, &call, attempt, resp); err != nil {
 				return nil, err
 			}

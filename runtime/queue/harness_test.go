@@ -84,6 +84,7 @@ type endpoint struct {
 	busy     int
 	most     int // calls at the same time
 	fail     func(n int, req *model.Request) error
+	version  func(n int) string // what answers the nth call says it is
 	wait     time.Duration
 	gate     chan struct{} // closed: calls may be answered
 }
@@ -129,7 +130,11 @@ func (e *endpoint) Complete(ctx context.Context, req *model.Request) (*model.Res
 		e.requests = map[string]int{}
 	}
 	e.requests[string(b)]++
-	return &model.Response{Content: key.Of(string(b)).Short(), Usage: &model.Usage{Input: 10, Output: 2}}, nil
+	resp := &model.Response{Content: key.Of(string(b)).Short(), Usage: &model.Usage{Input: 10, Output: 2}}
+	if e.version != nil {
+		resp.Model = e.version(n)
+	}
+	return resp, nil
 }
 
 // repeated lists requests that were answered more than once.

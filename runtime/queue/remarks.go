@@ -22,6 +22,17 @@ type Remark struct {
 type remarks struct {
 	mu          sync.Mutex
 	faults, odd map[[2]string]int
+	versions    map[[2]string]int
+}
+
+// answered counts which version of a model answered, where it says so.
+func (r *remarks) answered(name string, resp *model.Response) {
+	if resp.Model == "" {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	count(&r.versions, name, resp.Model)
 }
 
 // failed counts a failed attempt by what it was.
@@ -91,7 +102,19 @@ func count(in *map[[2]string]int, name, what string) {
 func (r *remarks) lists() (failures, odd []Remark) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return listed(r.faults), listed(r.odd)
+	of := map[string]int{}
+	for k := range r.versions {
+		of[k[0]]++
+	}
+	// Runs that are compared should be of one model; that they are not must show.
+	for k, n := range r.versions {
+		if of[k[0]] > 1 {
+			odd = append(odd, Remark{Model: k[0], What: "by the version " + k[1], Count: n})
+		}
+	}
+	odd = append(odd, listed(r.odd)...)
+	order(odd)
+	return listed(r.faults), odd
 }
 
 func listed(counts map[[2]string]int) []Remark {
@@ -99,6 +122,12 @@ func listed(counts map[[2]string]int) []Remark {
 	for k, n := range counts {
 		list = append(list, Remark{Model: k[0], What: k[1], Count: n})
 	}
+	order(list)
+	return list
+}
+
+// order sorts by model, the most frequent first.
+func order(list []Remark) {
 	sort.Slice(list, func(i, j int) bool {
 		a, b := list[i], list[j]
 		switch {
@@ -109,5 +138,4 @@ func listed(counts map[[2]string]int) []Remark {
 		}
 		return a.What < b.What
 	})
-	return list
 }
