@@ -26,6 +26,7 @@ func showCommand() command {
 			dirFlag(f, &dir)
 			full := f.Bool("full", false, "print whole requests, not only what is new in them")
 			asJSON := f.Bool("json", false, "print the trial as JSON")
+			bodies := f.Bool("bodies", false, "print what endpoints sent for the trial, as it arrived, with every failed attempt")
 			limit := f.Int("limit", 40, "how many trials to list")
 			return func(ctx context.Context, args []string, h host) int {
 				if len(args) > 2 {
@@ -37,6 +38,9 @@ func showCommand() command {
 				}
 				if len(args) < 2 {
 					return closing(h, run, listTrials(ctx, run, *limit, h))
+				}
+				if *bodies {
+					return closing(h, run, showBodies(ctx, run, args[1], *asJSON, h))
 				}
 				return closing(h, run, showTrial(ctx, run, args[1], *full, *asJSON, h))
 			}
