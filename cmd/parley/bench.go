@@ -140,13 +140,15 @@ func (b *bench) all(ctx context.Context) error {
 		what string
 		do   func(context.Context) error
 	}{
-		{"the front end", b.frontEnd},
+		// Those in processes of their own come first: what a process had resident at
+		// most counts from the size of the one that started it.
 		{"start", b.start},
-		{"a whole benchmark on the simulator, and scoring it", b.suite},
 		{"growth", b.growth},
+		{"trials that wait", b.waiting},
+		{"the front end", b.frontEnd},
+		{"a whole benchmark on the simulator, and scoring it", b.suite},
 		{"calls saved", b.saved},
 		{"model calls of an endpoint", b.wire},
-		{"trials that wait", b.waiting},
 	} {
 		if err := ctx.Err(); err != nil {
 			return err
