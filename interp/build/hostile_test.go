@@ -42,3 +42,27 @@ func manyAgents(n int) string {
 	}
 	return b.String()
 }
+
+// TestFieldsThatPredicatesMiss: a field that only predicates or scores read, and
+// that some tasks lack, is said as well as one that the team reads.
+func TestFieldsThatPredicatesMiss(t *testing.T) {
+	const team = `team own() { agent a { } turns { t: a { prompt "${task.prompt}" } } answer t.text }
+scenario s() { team own() tasks "some.jsonl" `
+	for src, want := range map[string]int{
+		`verify { v = same(run.answer, task.wrong) } score { rate r = v }`:                   1,
+		`verify { v = run.refused } score { rate r = v given same(run.answer, task.wrong) }`: 1,
+		`verify { v = same(run.answer, task.answer) } score { rate r = v }`:                  0,
+	} {
+		c := compiler(t, team+src+" }")
+		c.Check()
+		got := 0
+		for _, d := range c.Diagnostics() {
+			if d.Code == diag.FieldOptional {
+				got++
+			}
+		}
+		if got != want {
+			t.Errorf("%s: %v", src, c.Diagnostics())
+		}
+	}
+}

@@ -32,7 +32,7 @@ func (b *cellBuild) layArms(plan *runtime.Plan, items []*item, spec *score.Spec)
 	}
 	plan.CaseFields = b.caseFields()
 	if b.su.test == nil {
-		b.optionalFields(plan)
+		b.optionalFields(plan, spec)
 	}
 }
 
@@ -113,9 +113,27 @@ func (t *taskSet) names() []string {
 	return names
 }
 
-// optionalFields warns of fields that are read and that some tasks lack.
-func (b *cellBuild) optionalFields(plan *runtime.Plan) {
+// optionalFields warns of fields that are read, by the team or by what is said
+// of its runs, and that some tasks lack.
+func (b *cellBuild) optionalFields(plan *runtime.Plan, spec *score.Spec) {
 	read := map[string]bool{}
+	reads := func(exprs ...runtime.Expr) {
+		for _, e := range exprs {
+			for _, f := range b.c.readsOfTask(e.Src) {
+				if f != allFields { // how a whole record is used cannot be told
+					read[f] = true
+				}
+			}
+		}
+	}
+	for _, list := range [][]score.Pred{spec.Verify, spec.AttackVerify, spec.Fail} {
+		for _, p := range list {
+			reads(p.Expr)
+		}
+	}
+	for _, it := range spec.Scores {
+		reads(it.Expr, it.Given, it.Per, it.By)
+	}
 	for _, a := range plan.Arms {
 		for _, f := range a.Fields {
 			read[f] = true
