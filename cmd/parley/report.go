@@ -100,7 +100,7 @@ func callsOf(ctx context.Context, run *store.Run) (*doc.Calls, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &doc.Calls{Trials: t.Trials, Made: t.Calls - t.Shared, Naive: t.Naive, Shared: t.Shared}, nil
+	return &doc.Calls{Trials: t.Trials, Made: t.Calls - t.Shared, Naive: t.Naive, Paired: t.Paired, Shared: t.Shared}, nil
 }
 
 // trialLines writes one line for each trial.

@@ -118,7 +118,7 @@ func (r *result) json() map[string]any {
 		out["summary"] = r.Summary
 	}
 	if r.Asked != nil {
-		out["calls"] = map[string]any{"made": r.Asked.Made, "naive": r.Asked.Naive, "shared": r.Asked.Shared, "ratio": r.Asked.Ratio()}
+		out["calls"] = map[string]any{"made": r.Asked.Made, "naive": r.Asked.Naive, "paired": r.Asked.Paired, "shared": r.Asked.Shared, "ratio": r.Asked.Ratio()}
 		out["said"] = r.Said
 	}
 	return out

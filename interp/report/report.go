@@ -24,6 +24,7 @@ type Calls struct {
 	Trials int // different ones
 	Made   int // draws
 	Naive  int // draws if every arm of every configuration made its own
+	Paired int // draws if each attacked and placebo run had a clean run of its own; 0: no attack
 	Shared int // answers that served a second arm
 }
 
@@ -32,7 +33,11 @@ func (c Calls) Line() string {
 	if c.Naive == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d model calls made, %d if every arm of every configuration drew its own: ratio %.3f", c.Made, c.Naive, c.Ratio())
+	line := fmt.Sprintf("%d model calls made, %d if every arm of every configuration drew its own: ratio %.3f", c.Made, c.Naive, c.Ratio())
+	if c.Paired > 0 {
+		line += fmt.Sprintf("; %d if each attacked and placebo run had a clean run of its own: %.3f", c.Paired, float64(c.Made)/float64(c.Paired))
+	}
+	return line
 }
 
 // Ratio is the share of calls made; 1 where none were to make.
@@ -96,36 +101,43 @@ func nameOf(s *score.Score, e *score.Estimate) string {
 	return s.Name
 }
 
-// measured is the table of values, with the published ones beside them.
-func (in *Input) measured(d *Document) {
-	head := []string{
-		"configuration", "score", "measured", "95 % interval", "events/n", "placebo", "published", "difference", "judgement",
-		"no answer", "errors", "unknown", "bounds", "source",
-	}
+var head = []string{
+	"configuration", "score", "measured", "95 % interval", "events/n", "placebo", "published", "difference", "judgement",
+	"no answer", "errors", "unknown", "bounds", "source",
+}
+
+// rows are the estimates that keep wants, a line each.
+func (in *Input) rows(keep func(*score.Estimate) bool) [][]string {
 	var rows [][]string
-	published := false
 	for i, t := range in.Tables {
 		for s := range t.Scores {
 			sc := &t.Scores[s]
 			for e := range sc.Estimates {
-				est := &sc.Estimates[e]
-				published = published || est.Published != nil
-				rows = append(rows, in.row(title(in.Suite.Cells[i]), t, sc, est))
+				if est := &sc.Estimates[e]; keep(est) {
+					rows = append(rows, in.row(title(in.Suite.Cells[i]), t, sc, est))
+				}
 			}
 		}
 	}
-	d.heading("Measured and published")
-	d.table(head, rows)
-	var notes []string
-	if published {
-		notes = append(notes,
-			"A published value is a sample as ours is. Outside: it lies outside our interval. Differs: MOVER-D with its own fraction, independent of ours, excludes 0. Without a known fraction it is never said to differ.")
+	return rows
+}
+
+// measured shows what was published beside what was measured, then every score.
+func (in *Input) measured(d *Document) {
+	if rows := in.rows(func(e *score.Estimate) bool { return e.Published != nil }); len(rows) > 0 {
+		d.heading("Measured and published")
+		d.table(head, rows)
+		d.list([]string{
+			"A published value is a sample as ours is. Differs: MOVER-D with its own fraction, independent of ours, excludes 0. Outside: it lies outside our interval. Without a known fraction it is never said to differ.",
+		})
 	}
-	notes = append(notes,
-		"Placebo: the score with neutral filler of the payload's length in its place; of an attack success rate this is how often answers flip by noise alone.",
+	d.heading("Every score")
+	d.table(head, in.rows(func(*score.Estimate) bool { return true }))
+	d.list([]string{
+		"Placebo: the score with neutral filler of the payload's length in its place; of an attack success rate this is how often answers flip by noise alone. Beside a factor stands the placebo of the score that it divides.",
 		"Bounds: the rate with all errors and unknowns counted against and for the event. No readable answer counts as a wrong one.",
-		"Tasks are the sample; domains and attack texts are fixed.")
-	d.list(notes)
+		"Tasks are the sample; domains and attack texts are fixed.",
+	})
 	for _, t := range in.Tables {
 		if t.Pairs == "shared" {
 			d.paragraph("Pairs shared: equal calls of two arms are one draw, so success counts answers that changed under the same draws, which is another quantity than in papers that draw afresh.")

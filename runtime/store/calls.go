@@ -48,11 +48,11 @@ func (r *Run) PutAnswer(ctx context.Context, a Answer, spent Spend) error {
 	if err != nil {
 		return explain("write an answer to", r.path, err)
 	}
-	return r.do(ctx, func(w *writer) error {
+	return r.await(ctx, job{patient: true, do: func(w *writer) error {
 		w.spend(spent)
 		_, err := w.insertCall.Exec(a.Unit, a.Key, a.Trial, a.Position, b)
 		return err
-	})
+	}})
 }
 
 // Answers reads the answers that a unit's unfinished trials left, by call key.

@@ -103,7 +103,7 @@ func testCounts(t *testing.T, r *store.Run, a *trace.Trial) {
 		t.Errorf("counts %d, %d, %v", n, bad, err)
 	}
 	tally, err := r.Tally(ctx)
-	want := store.Tally{Trials: 2, ByOutcome: map[trace.Outcome]int{trace.Answered: 1, trace.Limit: 1}, Calls: 24, Shared: 1, Naive: 48}
+	want := store.Tally{Trials: 2, ByOutcome: map[trace.Outcome]int{trace.Answered: 1, trace.Limit: 1}, Calls: 24, Shared: 1, Naive: 48, Paired: 48}
 	if d := cmp.Diff(want, tally); d != "" || err != nil {
 		t.Error(err, d)
 	}

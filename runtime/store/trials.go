@@ -146,6 +146,9 @@ type Tally struct {
 	// Naive is how many calls it would take if every arm of every cell drew its
 	// own, with nothing shared or stored once.
 	Naive int
+	// Paired is how many it would take if each attacked and each placebo run had a
+	// clean run of its own; 0 where nothing is attacked.
+	Paired int
 }
 
 // Tally counts the stored trials and their calls.
@@ -173,6 +176,15 @@ func (r *Run) Tally(ctx context.Context) (Tally, error) {
 	}
 	err = r.read.QueryRowContext(ctx,
 		"SELECT coalesce(sum(t.calls), 0) FROM links l JOIN trials t ON t.key = l.trial").Scan(&t.Naive)
+	if err != nil {
+		return t, explain("read", r.path, err)
+	}
+	err = r.read.QueryRowContext(ctx, `SELECT coalesce(sum(t.calls + coalesce(u.calls, 0)), 0)
+		FROM links l JOIN trials t ON t.key = l.trial
+		LEFT JOIN links c ON c.cell = l.cell AND c.row = l.row AND c.repeat = l.repeat
+			AND c.arm = CASE WHEN l.arm LIKE 'baseline-%' THEN 'baseline-clean' ELSE 'clean' END
+		LEFT JOIN trials u ON u.key = c.trial
+		WHERE l.arm NOT IN ('clean', 'baseline-clean')`).Scan(&t.Paired)
 	return t, explain("read", r.path, err)
 }
 

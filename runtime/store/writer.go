@@ -4,7 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"slices"
 	"sync"
+	"time"
 )
 
 // batchSize bounds what one commit holds. A commit takes what is waiting, so
@@ -32,11 +34,18 @@ type writer struct {
 	failed error
 }
 
-// job is a piece of a transaction; result is nil where nobody waits.
+// job is a piece of a transaction; result is nil where nobody waits. A patient
+// one can do with being committed a little later, if others come along.
 type job struct {
-	do     func(*writer) error
-	result chan error
+	do      func(*writer) error
+	result  chan error
+	patient bool
 }
+
+// gathering is how long a patient job waits for others. Whoever paid for an
+// answer has waited a thousand times as long for it, and a commit costs more than
+// everything else that is done with one.
+const gathering = 500 * time.Microsecond
 
 func startWriter(path string, prepare func(*sql.Conn) error) (*writer, error) {
 	db, err := connect(path, "rw", "_pragma=page_size(8192)", "_pragma=journal_mode(WAL)",
@@ -115,14 +124,10 @@ func (w *writer) run() {
 
 // batch commits a job together with those that wait behind it.
 func (w *writer) batch(first job) {
-	jobs := append(make([]job, 0, 16), first)
-	for more := true; more && len(jobs) < batchSize; {
-		select {
-		case j := <-w.jobs:
-			jobs = append(jobs, j)
-		default:
-			more = false
-		}
+	jobs := w.waiting(append(make([]job, 0, 16), first))
+	if slices.ContainsFunc(jobs, func(j job) bool { return j.patient }) && len(jobs) < batchSize {
+		time.Sleep(gathering)
+		jobs = w.waiting(jobs)
 	}
 	err := w.err()
 	if err == nil {
@@ -138,6 +143,19 @@ func (w *writer) batch(first job) {
 			j.result <- err
 		}
 	}
+}
+
+// waiting adds the jobs that have been handed over, as many as a batch takes.
+func (w *writer) waiting(jobs []job) []job {
+	for len(jobs) < batchSize {
+		select {
+		case j := <-w.jobs:
+			jobs = append(jobs, j)
+		default:
+			return jobs
+		}
+	}
+	return jobs
 }
 
 func (w *writer) commit(jobs []job) error {
@@ -196,8 +214,14 @@ func (w *writer) close() error {
 
 // do hands over a piece of work and waits until it is committed.
 func (r *Run) do(ctx context.Context, f func(*writer) error) error {
+	return r.await(ctx, job{do: f})
+}
+
+// await hands over a job and waits until it is committed.
+func (r *Run) await(ctx context.Context, j job) error {
 	result := make(chan error, 1)
-	if err := r.hand(ctx, job{f, result}); err != nil {
+	j.result = result
+	if err := r.hand(ctx, j); err != nil {
 		return err
 	}
 	select {
