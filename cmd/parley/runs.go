@@ -82,7 +82,16 @@ func runsTable(infos []store.Info) string {
 		if i.State.Planned > 0 {
 			trials += fmt.Sprintf("/%d", i.State.Planned)
 		}
-		tw.AppendRow(table.Row{oneLine(i.Name), oneLine(i.Meta.Target), string(i.State.Status), trials, i.Errored})
+		tw.AppendRow(table.Row{oneLine(i.Name), oneLine(i.Meta.Target), statusWords(i.State.Status), trials, i.Errored})
 	}
 	return tw.Render()
+}
+
+// statusWords says what a status means. A run that was killed could not write
+// that it has ended.
+func statusWords(s store.Status) string {
+	if s == store.Running {
+		return "running or killed"
+	}
+	return string(s)
 }
