@@ -10,7 +10,7 @@ import (
 )
 
 // batchSize bounds what one commit holds. A commit takes what is waiting, so
-// under load it grows by itself and a single write waits for nobody.
+// under load it grows by itself; only patient jobs wait for others.
 const batchSize = 512
 
 // writer owns the one connection that writes. Work is done in the order in
