@@ -23,6 +23,7 @@ type Cell struct {
 	Labels []Label // sweep values and the attack, in order
 	Plan   *runtime.Plan
 	Spec   *score.Spec
+	Data   []string // files that the tasks come from
 }
 
 // Label is one coordinate of a cell.

@@ -121,7 +121,7 @@ func (m *Module) Compile(target string, o Options) (*Suite, diag.List) {
 }
 
 func cellOf(c *build.Cell) *Cell {
-	out := &Cell{Plan: c.Plan, Spec: c.Spec}
+	out := &Cell{Plan: c.Plan, Spec: c.Spec, Data: c.Data}
 	for _, l := range c.Labels {
 		out.Labels = append(out.Labels, Label(l))
 	}

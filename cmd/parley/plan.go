@@ -18,10 +18,11 @@ import (
 // planCommand shows what a run would do, without doing it.
 func planCommand() command {
 	return command{
-		name: "plan", args: "FILE [TARGET]", summary: "show what a run would do: agents, edges, turns, patches, trials, calls",
+		name: "plan", args: "FILE [TARGET] | FOLDER", summary: "show what a run would do: agents, edges, turns, patches, trials, calls",
 		examples: []string{
 			"parley plan scenarios/quickstart.parley",
 			"parley plan scenarios/quickstart.parley -p f=2 --model openai/gpt-4o --prices prices.json",
+			"parley plan scenarios/madbench",
 		},
 		setup: func(f *pflag.FlagSet) action {
 			c := compileFlags(f)
@@ -32,6 +33,9 @@ func planCommand() command {
 				prices, err := readPrices(*pricesFile)
 				if err != nil {
 					return usageError(h, "plan", err.Error())
+				}
+				if len(args) == 1 && isFolder(args[0]) {
+					return planFolder(c, args[0], *asJSON, h)
 				}
 				suite, close, code := c.compile("plan", args, h)
 				if suite == nil {

@@ -47,13 +47,7 @@ func cellTitle(suite *interp.Suite, c *interp.Cell) string {
 
 // scoreTable renders the scores as rows.
 func scoreTable(t *score.Table) string {
-	tw := table.NewWriter()
-	style := table.StyleLight
-	style.Format.Header = text.FormatDefault
-	style.Options.DrawBorder = false
-	style.Options.SeparateColumns = false
-	tw.SetStyle(style)
-	tw.AppendHeader(table.Row{"score", "value", "95 % interval", "placebo", "events/n", "tasks", "no answer", "errors", "unknown"})
+	tw := plainTable("score", "value", "95 % interval", "placebo", "events/n", "tasks", "no answer", "errors", "unknown")
 	for _, s := range t.Scores {
 		for _, e := range s.Estimates {
 			tw.AppendRow(scoreRow(s, e))
@@ -68,6 +62,18 @@ func estimateName(s score.Score, e score.Estimate) string {
 		return s.Name + " [" + e.By + "]"
 	}
 	return s.Name
+}
+
+// plainTable is a table without frame.
+func plainTable(head ...any) table.Writer {
+	tw := table.NewWriter()
+	style := table.StyleLight
+	style.Format.Header = text.FormatDefault
+	style.Options.DrawBorder = false
+	style.Options.SeparateColumns = false
+	tw.SetStyle(style)
+	tw.AppendHeader(table.Row(head))
+	return tw
 }
 
 func scoreRow(s score.Score, e score.Estimate) table.Row {

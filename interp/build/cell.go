@@ -14,6 +14,7 @@ type Cell struct {
 	Labels []Label
 	Plan   *runtime.Plan
 	Spec   *score.Spec
+	Data   []string // files that the tasks come from
 }
 
 // Label is one coordinate of a cell.
@@ -190,7 +191,7 @@ func (b *cellBuild) finish() *Cell {
 	}
 	b.ownAllow()
 	b.layArms(plan, items, spec)
-	return &Cell{Plan: plan, Spec: spec}
+	return &Cell{Plan: plan, Spec: spec, Data: b.tasks.files}
 }
 
 func (b *cellBuild) budgets() []budgetUse {

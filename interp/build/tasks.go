@@ -22,6 +22,7 @@ type taskSet struct {
 	m       *load.Module
 	at      ast.Span
 	records []load.Record
+	files   []string // that the tasks come from
 }
 
 // owned is what a task declaration brings beside its fields.
@@ -134,6 +135,9 @@ func (c *Compiler) fileTasks(t *taskSet, sc scope, clause *ast.Tasks) bool {
 		return false
 	}
 	t.addRecords(records, recordName)
+	if !contains(t.files, file.name) {
+		t.files = append(t.files, file.name)
+	}
 	return true
 }
 
