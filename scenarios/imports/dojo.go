@@ -2,7 +2,9 @@ package imports
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -21,17 +23,23 @@ func agentDojo(from folder, o Options) (*Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := os.OpenRoot(at)
+	data, err := fs.Sub(from.files, at)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %s", at, why(err))
 	}
-	defer data.Close()
-	logs, err := openRuns(at, o.Runs)
+	logs, err := openRuns(filepath.Join(from.path, at), o.Runs)
 	if err != nil {
 		return nil, err
 	}
-	defer logs.Close()
-	facts, err := readFacts(data.FS(), "tasks-facts.json")
+	out, err := dojoSuites(data, logs.FS())
+	if e := logs.Close(); err == nil && e != nil {
+		err = fmt.Errorf("the run logs: %s", why(e))
+	}
+	return out, err
+}
+
+func dojoSuites(data, logs fs.FS) (*Output, error) {
+	facts, err := readFacts(data, "tasks-facts.json")
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +49,7 @@ func agentDojo(from folder, o Options) (*Output, error) {
 		if err != nil {
 			return nil, err
 		}
-		if s.prompts, err = readPrompts(logs.FS(), name, s.ids()); err != nil {
+		if s.prompts, err = readPrompts(logs, name, s.ids()); err != nil {
 			return nil, err
 		}
 		if err := s.write(out); err != nil {
@@ -54,8 +62,8 @@ func agentDojo(from folder, o Options) (*Output, error) {
 func dojoFolder(from folder) (string, error) {
 	if from.file == "" {
 		for _, dir := range []string{".", "agentdojo"} {
-			if from.has(filepath.Join(dir, "suites")) && from.has(filepath.Join(dir, "tasks-facts.json")) {
-				return filepath.Join(from.path, dir), nil
+			if from.has(path.Join(dir, "suites")) && from.has(path.Join(dir, "tasks-facts.json")) {
+				return dir, nil
 			}
 		}
 	}
@@ -78,14 +86,14 @@ func openRuns(data, said string) (*os.Root, error) {
 
 // readSuite reads a suite's environment and vectors and checks the facts
 // against both.
-func readSuite(data *os.Root, name string, facts map[string]suiteFacts) (*suite, error) {
+func readSuite(data fs.FS, name string, facts map[string]suiteFacts) (*suite, error) {
 	s := &suite{name: name, file: "suites/" + name + "/environment.yaml", isHole: map[string]bool{}}
 	var ok bool
 	if s.facts, ok = facts[name]; !ok {
 		return nil, &Problem{File: "tasks-facts.json", Field: "suites." + name, Want: "the facts of this suite", Got: "nothing"}
 	}
 	var err error
-	if s.env, err = (&treeReader{from: data.FS()}).read(s.file, 0); err != nil {
+	if s.env, err = (&treeReader{from: data}).read(s.file, 0); err != nil {
 		return nil, err
 	}
 	if err := s.readHoles(data); err != nil {
@@ -97,9 +105,9 @@ func readSuite(data *os.Root, name string, facts map[string]suiteFacts) (*suite,
 	return s, s.check()
 }
 
-func (s *suite) readHoles(data *os.Root) error {
+func (s *suite) readHoles(data fs.FS) error {
 	file := "suites/" + s.name + "/injection_vectors.yaml"
-	vectors, err := (&treeReader{from: data.FS()}).read(file, 0)
+	vectors, err := (&treeReader{from: data}).read(file, 0)
 	if err != nil {
 		return err
 	}
@@ -110,7 +118,7 @@ func (s *suite) readHoles(data *os.Root) error {
 		v := vectors.vals[i]
 		text := v.get("default")
 		switch {
-		case !identifier.MatchString(name):
+		case !mayName(name):
 			return &Problem{File: file, Field: name, Want: "a vector's name of letters, digits and _", Got: "another"}
 		case text == nil || text.kind == mapTree || text.kind == listTree:
 			return &Problem{File: file, Field: name + ".default", Want: "a text", Got: "something else"}

@@ -2,7 +2,6 @@ package imports
 
 import (
 	"fmt"
-	"regexp"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -177,14 +176,19 @@ func said(answer []string) []string {
 	var out []string
 	for _, a := range answer {
 		if whole.MatchString(a) {
-			n := strings.TrimSuffix(strings.TrimRight(a, "0"), ".")
-			if !strings.Contains(a, ".") {
-				n = a
-			}
-			out = append(out, fmt.Sprintf(`replace(run.answer ?? "", ",", "") matches %s`, quoted(`(^|[^0-9.])`+strings.ReplaceAll(regexp.QuoteMeta(n), `\.`, `[.]`)+`([.]0+)?([^0-9]|$)`)))
+			out = append(out, fmt.Sprintf(`replace(run.answer ?? "", ",", "") matches %s`, quoted(`(^|[^0-9.])`+numberPattern(a)+`([^0-9]|$)`)))
 			continue
 		}
 		out = append(out, fmt.Sprintf(`lower(run.answer ?? "") contains %s`, quoted(strings.ToLower(a))))
 	}
 	return out
+}
+
+// numberPattern matches a number with more or fewer zeros behind its point.
+func numberPattern(n string) string {
+	head, tail, _ := strings.Cut(n, ".")
+	if tail = strings.TrimRight(tail, "0"); tail == "" {
+		return head + `([.]0+)?`
+	}
+	return head + "[.]" + tail + "0*"
 }

@@ -67,11 +67,16 @@ func (t *treeReader) convert(name string, n *yaml.Node, depth, nested int) (*tre
 		return t.scalar(name, n, depth)
 	case yaml.SequenceNode, yaml.MappingNode:
 		out := &tree{kind: listTree}
+		seen := map[string]bool{}
 		for i, c := range n.Content {
 			if n.Kind == yaml.MappingNode && i%2 == 0 {
 				if c.Kind != yaml.ScalarNode {
 					return nil, &Problem{File: name, Field: at, Want: "a key that is a text", Got: "something else"}
 				}
+				if seen[c.Value] {
+					return nil, &Problem{File: name, Field: c.Value, Want: "each key once", Got: "it twice"}
+				}
+				seen[c.Value] = true
 				out.keys = append(out.keys, c.Value)
 				continue
 			}

@@ -9,6 +9,7 @@ import (
 
 	"parley/lang"
 	"parley/lang/ast"
+	"parley/runtime/world"
 )
 
 // The workspaces are written by hand, with their tools; what is missing in them
@@ -141,6 +142,9 @@ func (s *suite) fileLines(indent, path string) ([]string, error) {
 	}
 	var out []string
 	for i, name := range v.keys {
+		if world.CleanPath(name) == "" {
+			return nil, &Problem{File: s.file, Field: path, Want: "names of files", Got: fmt.Sprintf("%q", short(name))}
+		}
 		if v.vals[i].kind != scalarTree {
 			return nil, &Problem{File: s.file, Field: path + "." + name, Want: "a text", Got: string(v.vals[i].kind)}
 		}
@@ -189,7 +193,7 @@ func (w *valueWriter) write(t *ast.Type, v *tree, path string, indent int) error
 
 func (w *valueWriter) scalar(name string, v *tree, path string) error {
 	if v.kind != scalarTree {
-		return w.problem(path, map[string]string{"string": "a text", "bool": "true or false"}[name]+"", v)
+		return w.problem(path, map[string]string{"string": "a text", "bool": "true or false", "int": "a whole number", "number": "a number"}[name], v)
 	}
 	switch name {
 	case "string":

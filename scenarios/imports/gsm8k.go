@@ -18,24 +18,7 @@ var (
 // intermediate result that is not the answer: what somebody would say who
 // stopped too early.
 func gsm8k(from folder, _ Options) (*Output, error) {
-	name, err := from.pick("test.jsonl", "train.jsonl")
-	if err != nil {
-		return nil, err
-	}
-	rows, err := readLines(from.fs(), name)
-	if err != nil {
-		return nil, err
-	}
-	var out Output
-	var tasks []record
-	for _, r := range rows {
-		t, err := mathTask(r)
-		if err != nil {
-			return nil, err
-		}
-		tasks = append(tasks, t)
-	}
-	return &out, out.add("tasks.jsonl", tasks)
+	return tasksFile(from.rows(readLines, mathTask, "test.jsonl", "train.jsonl"))
 }
 
 func mathTask(r row) (record, error) {
@@ -74,7 +57,7 @@ func mathTask(r row) (record, error) {
 	id := fmt.Sprintf("gsm8k-%d", r.n)
 	return record{
 		{"id", id}, {"prompt", question}, {"answer", answer}, {"wrong", wrong}, {"wrongs", []string{wrong}},
-		{"class", fmt.Sprintf("steps-%d", len(steps))}, {"solution", marks.ReplaceAllString(solution, "")},
+		{"class", fmt.Sprintf("steps-%d", len(steps))}, {"documents", []document{}}, {"solution", marks.ReplaceAllString(solution, "")},
 		{"source", fmt.Sprintf("GSM8K record %d", r.n)}, {"licence", "MIT, openai/grade-school-math"},
 	}, nil
 }

@@ -42,17 +42,20 @@ func Sources() []Source {
 
 // Import reads the source at a path, a file or a folder. A *Problem says what is
 // wrong with the data.
-func Import(source, path string, o Options) (*Output, error) {
+func Import(source, path string, o Options) (out *Output, err error) {
 	for _, s := range Sources() {
 		if s.Name != source {
 			continue
 		}
-		from, err := openFolder(path)
+		from, root, err := openFolder(path)
 		if err != nil {
 			return nil, err
 		}
-		out, err := s.read(from, o)
-		return out, from.close(err)
+		out, err = s.read(from, o)
+		if e := root.Close(); err == nil && e != nil {
+			err = fmt.Errorf("%s: %s", path, why(e))
+		}
+		return out, err
 	}
 	var names []string
 	for _, s := range Sources() {
@@ -61,18 +64,20 @@ func Import(source, path string, o Options) (*Output, error) {
 	return nil, fmt.Errorf("there is no importer for %q; there are %s", source, strings.Join(names, ", "))
 }
 
-// folder is where a source is read from; nothing outside of it is. file is set
-// where the path named one file.
+// folder is where a source is read from. file is set where the path named one
+// file.
 type folder struct {
-	root *os.Root
-	path string // of the folder, as the user wrote it
-	file string
+	files fs.FS
+	path  string // of the folder, as the user wrote it
+	file  string
 }
 
-func openFolder(path string) (folder, error) {
+// openFolder opens the folder that a path is, or lies in. Nothing outside of it
+// can be reached through what it returns.
+func openFolder(path string) (folder, *os.Root, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return folder{}, fmt.Errorf("%s: %s", path, why(err))
+		return folder{}, nil, fmt.Errorf("%s: %s", path, why(err))
 	}
 	dir, file := path, ""
 	if !info.IsDir() {
@@ -80,17 +85,9 @@ func openFolder(path string) (folder, error) {
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return folder{}, fmt.Errorf("%s: %s", dir, why(err))
+		return folder{}, nil, fmt.Errorf("%s: %s", dir, why(err))
 	}
-	return folder{root: root, path: dir, file: file}, nil
-}
-
-// close releases the folder and passes an error on.
-func (f folder) close(err error) error {
-	if e := f.root.Close(); err == nil {
-		err = e
-	}
-	return err
+	return folder{files: root.FS(), path: dir, file: file}, root, nil
 }
 
 // pick is the file that the user named, else the first of the usual names that
@@ -108,8 +105,36 @@ func (f folder) pick(usual ...string) (string, error) {
 }
 
 func (f folder) has(name string) bool {
-	_, err := f.root.Stat(name)
+	_, err := fs.Stat(f.files, name)
 	return err == nil
 }
 
-func (f folder) fs() fs.FS { return f.root.FS() }
+// rows reads all records of a file and makes a task of each.
+func (f folder) rows(read func(fs.FS, string) ([]row, error), task func(row) (record, error), usual ...string) ([]record, error) {
+	name, err := f.pick(usual...)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := read(f.files, name)
+	if err != nil {
+		return nil, err
+	}
+	var out []record
+	for _, r := range rows {
+		t, err := task(r)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, t)
+	}
+	return out, nil
+}
+
+// tasksFile is an output of one task file.
+func tasksFile(tasks []record, err error) (*Output, error) {
+	if err != nil {
+		return nil, err
+	}
+	var out Output
+	return &out, out.add("tasks.jsonl", tasks)
+}

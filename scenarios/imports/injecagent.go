@@ -23,7 +23,7 @@ type injecAttacker struct {
 // is no reference answer: a case is about which tools are called.
 func injecAgent(from folder, _ Options) (*Output, error) {
 	if from.file != "" {
-		return mergedCases(from, from.file)
+		return mergedCases(from)
 	}
 	users, err := injecUsers(from)
 	if err != nil {
@@ -60,29 +60,19 @@ func injecAgent(from folder, _ Options) (*Output, error) {
 }
 
 // mergedCases reads one of the files in which both sides stand in each record.
-func mergedCases(from folder, name string) (*Output, error) {
-	rows, err := readArray(from.fs(), name)
-	if err != nil {
-		return nil, err
-	}
-	var cases []record
-	for _, r := range rows {
+func mergedCases(from folder) (*Output, error) {
+	return tasksFile(from.rows(readArray, func(r row) (record, error) {
 		u, err := userOf(r)
 		if err != nil {
 			return nil, err
 		}
 		a, err := attackerOf(r)
-		if err != nil {
-			return nil, err
-		}
-		cases = append(cases, injecCase(fmt.Sprintf("%s-case-%d", a.class(), r.n), u, a))
-	}
-	var out Output
-	return &out, out.add("tasks.jsonl", cases)
+		return injecCase(fmt.Sprintf("%s-case-%d", a.class(), r.n), u, a), err
+	}))
 }
 
 func injecUsers(from folder) ([]injecUser, error) {
-	rows, err := readLines(from.fs(), "user_cases.jsonl")
+	rows, err := readLines(from.files, "user_cases.jsonl")
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +90,7 @@ func injecUsers(from folder) ([]injecUser, error) {
 func injecAttackers(from folder) ([]injecAttacker, error) {
 	var out []injecAttacker
 	for _, name := range []string{"attacker_cases_dh.jsonl", "attacker_cases_ds.jsonl"} {
-		rows, err := readLines(from.fs(), name)
+		rows, err := readLines(from.files, name)
 		if err != nil {
 			return nil, err
 		}

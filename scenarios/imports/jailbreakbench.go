@@ -22,18 +22,11 @@ func jailbreakBench(from folder, _ Options) (*Output, error) {
 		case from.file != "" || !from.has(name):
 			continue
 		}
-		rows, err := readTable(from.fs(), name, "Index", "Goal", "Behavior", "Category")
+		found = true
+		request := func(r row) (record, error) { return requestTask(r, side.class, side.answer, side.wrong) }
+		tasks, err := from.rows(readTable("Index", "Goal", "Behavior", "Category"), request, name)
 		if err != nil {
 			return nil, err
-		}
-		found = true
-		var tasks []record
-		for _, r := range rows {
-			t, err := requestTask(r, side.class, side.answer, side.wrong)
-			if err != nil {
-				return nil, err
-			}
-			tasks = append(tasks, t)
 		}
 		if err := out.add(side.to, tasks); err != nil {
 			return nil, err

@@ -60,8 +60,16 @@ func template(s string, holes map[string]bool) string {
 
 var placeholder = regexp.MustCompile(`\{([A-Za-z_][A-Za-z0-9_]*)\}`)
 
-// identifier is what may stand in a .parley file as a name that data brought.
 var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
+
+// mayName reports whether a name that data brought can stand in a .parley file.
+func mayName(name string) bool {
+	switch name {
+	case "and", "or", "not", "in", "matches", "contains", "startsWith", "endsWith", "let", "if", "true", "false", "nil":
+		return false
+	}
+	return identifier.MatchString(name)
+}
 
 // comment makes a text that data brought one harmless line behind //.
 func comment(s string) string {

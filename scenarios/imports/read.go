@@ -162,8 +162,12 @@ func someRows(rows []row, name string) ([]row, error) {
 	return rows, nil
 }
 
-// readTable reads CSV whose first line names the columns.
-func readTable(from fs.FS, name string, columns ...string) ([]row, error) {
+// readTable reads CSV whose first line names the columns, these among them.
+func readTable(columns ...string) func(fs.FS, string) ([]row, error) {
+	return func(from fs.FS, name string) ([]row, error) { return readCSV(from, name, columns) }
+}
+
+func readCSV(from fs.FS, name string, columns []string) ([]row, error) {
 	data, err := readFile(from, name)
 	if err != nil {
 		return nil, err

@@ -15,6 +15,7 @@ import (
 	"parley/runtime"
 	"parley/runtime/model"
 	"parley/runtime/trace"
+	"parley/runtime/world"
 	"parley/stdlib"
 )
 
@@ -68,8 +69,13 @@ func (o *Output) file(name string) []byte {
 // compiled compiles a scenario of a suite's file.
 func compiled(t testing.TB, suite, scenario string) *interp.Suite {
 	t.Helper()
+	return compiledFrom(t, dojoOutput(t), suite, scenario)
+}
+
+func compiledFrom(t testing.TB, out *Output, suite, scenario string) *interp.Suite {
+	t.Helper()
 	name := suite + ".parley"
-	root := fstest.MapFS{name: {Data: dojoOutput(t).file(name)}}
+	root := fstest.MapFS{name: {Data: out.file(name)}}
 	module, found := interp.Project{Root: root, Std: stdlib.FS, Getenv: os.Getenv}.Load(name)
 	if module == nil || found.HasErrors() {
 		t.Fatal(found)
@@ -178,6 +184,24 @@ func disarmed(cell *interp.Cell) {
 		p.Patches = nil
 		cell.Plan.Arms[i].Program = &p
 	}
+}
+
+// subjectOf is the subject of the first payment that a run's first call returned.
+func subjectOf(t testing.TB, got *trace.Trial) string {
+	t.Helper()
+	for _, e := range got.Events {
+		if e.Kind != trace.KindCall {
+			continue
+		}
+		list, ok := world.Plain(e.Call.Result).([]any)
+		if !ok || len(list) == 0 {
+			t.Fatalf("no payments in %v: %s", e.Call.Result, e.Call.Error)
+		}
+		s, _ := list[0].(map[string]any)["subject"].(string)
+		return s
+	}
+	t.Fatal("no call was made")
+	return ""
 }
 
 func failedCalls(got *trace.Trial) string {

@@ -10,24 +10,7 @@ import (
 // fields a copy has differs; question and answer must be there, the rest is
 // taken where it is. The set says no wrong answer, so `wrong` is nil.
 func sealQA(from folder, _ Options) (*Output, error) {
-	name, err := from.pick("seal-0.jsonl", "seal-hard.jsonl", "longseal.jsonl", "seal_0.jsonl", "seal_hard.jsonl")
-	if err != nil {
-		return nil, err
-	}
-	rows, err := readLines(from.fs(), name)
-	if err != nil {
-		return nil, err
-	}
-	var out Output
-	var tasks []record
-	for _, r := range rows {
-		t, err := sealTask(r)
-		if err != nil {
-			return nil, err
-		}
-		tasks = append(tasks, t)
-	}
-	return &out, out.add("tasks.jsonl", tasks)
+	return tasksFile(from.rows(readLines, sealTask, "seal-0.jsonl", "seal-hard.jsonl", "longseal.jsonl", "seal_0.jsonl", "seal_hard.jsonl"))
 }
 
 func sealTask(r row) (record, error) {

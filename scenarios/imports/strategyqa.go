@@ -5,24 +5,7 @@ import "fmt"
 // strategyQA reads yes/no questions with the facts that answer them: each fact
 // is a document, and the opposite answer is the wrong one.
 func strategyQA(from folder, _ Options) (*Output, error) {
-	name, err := from.pick("dev.json", "train.json")
-	if err != nil {
-		return nil, err
-	}
-	rows, err := readArray(from.fs(), name)
-	if err != nil {
-		return nil, err
-	}
-	var out Output
-	var tasks []record
-	for _, r := range rows {
-		t, err := strategyTask(r)
-		if err != nil {
-			return nil, err
-		}
-		tasks = append(tasks, t)
-	}
-	return &out, out.add("tasks.jsonl", tasks)
+	return tasksFile(from.rows(readArray, strategyTask, "dev.json", "train.json"))
 }
 
 func strategyTask(r row) (record, error) {

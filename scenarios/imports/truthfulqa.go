@@ -9,24 +9,7 @@ import (
 // people give falsely. Both stand in the task's documents, so that sources
 // conflict.
 func truthfulQA(from folder, _ Options) (*Output, error) {
-	name, err := from.pick("TruthfulQA.csv")
-	if err != nil {
-		return nil, err
-	}
-	rows, err := readTable(from.fs(), name, "Type", "Category", "Question", "Best Answer", "Correct Answers", "Incorrect Answers")
-	if err != nil {
-		return nil, err
-	}
-	var out Output
-	var tasks []record
-	for _, r := range rows {
-		t, err := truthTask(r)
-		if err != nil {
-			return nil, err
-		}
-		tasks = append(tasks, t)
-	}
-	return &out, out.add("tasks.jsonl", tasks)
+	return tasksFile(from.rows(readTable("Category", "Question", "Best Answer", "Correct Answers", "Incorrect Answers"), truthTask, "TruthfulQA.csv"))
 }
 
 func truthTask(r row) (record, error) {
