@@ -9,6 +9,9 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if os.Getenv(asCommand) != "" {
+		os.Exit(run(os.Args[1:], system()))
+	}
 	testscript.Main(m, map[string]func(){"parley": func() { os.Exit(run(os.Args[1:], system())) }})
 }
 
