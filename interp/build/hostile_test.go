@@ -19,6 +19,9 @@ func TestNumbersThatCannotBe(t *testing.T) {
 		{"the largest number of agents", debate + `scenario s() { team debate.standard(n: 9223372036854775807) tasks "facts.jsonl"` + scored + `}`, diag.PlanTooLarge, "a team has at most 1000 agents"},
 		{"less agents than one", debate + `scenario s() { team debate.standard(n: -1) tasks "facts.jsonl"` + scored + `}`, diag.WrongValue, `the number of agents in "debater" must be at least 1, and it is -1`},
 		{"agents one by one", teamed(manyAgents(1001) + `turns { t: a1 { prompt "x" } } answer t.text`), diag.PlanTooLarge, "a team has at most 1000 agents"},
+		{"an expectation of nothing", scripted(`script a { reply "x" } expect 1 < 2`), diag.TestIncomplete, "this is always true, whatever the run does"},
+		{"two scripts of one agent", scripted(`script a { reply "x" } script a { reply "y" } expect run.refused`), diag.ClauseTwice, "a has a script already, and only one would be heard"},
+		{"two models of one agent", `model m { provider sim } ` + in("model m for debater model m for debater"+scored), diag.ClauseTwice, "a scenario has one model clause for the same agents"},
 		{"a pattern that is none", in(`verify { x = run.answer matches "(" } score { rate r = x }`), diag.WrongValue, "this pattern cannot be read: missing closing ): `(`"},
 	} {
 		var errors diag.List
@@ -33,6 +36,12 @@ func TestNumbersThatCannotBe(t *testing.T) {
 			t.Errorf("%s: %v", c.name, errors)
 		}
 	}
+}
+
+// scripted is a test of a team of one agent.
+func scripted(body string) string {
+	return teamed(`agent a { } turns { t: a { prompt "x" } } answer t.text`) +
+		` test "t" { scenario s() task { prompt: "P", answer: "A" } ` + body + " }"
 }
 
 func manyAgents(n int) string {

@@ -1,6 +1,8 @@
 package build
 
 import (
+	"slices"
+
 	"parley/interp/load"
 	"parley/lang/ast"
 	"parley/lang/diag"
@@ -67,6 +69,7 @@ func (c *Compiler) expandScenario(sc scope, decl *ast.Scenario) *scenario {
 			c.single(sc, m.Span, "budget", s.budget != nil)
 			s.budget = m.Budget
 		case m.Model != nil:
+			c.single(sc, m.Span, "model clause for the same agents", slices.ContainsFunc(s.models, func(u *ast.ModelUse) bool { return forWhom(u) == forWhom(m.Model) }))
 			s.models = append(s.models, m.Model)
 		case m.Verify != nil:
 			s.verify = append(s.verify, m.Verify)
@@ -208,4 +211,12 @@ func (c *Compiler) budget(uses []budgetUse) runtime.Budget {
 		}
 	}
 	return out
+}
+
+// forWhom is what a model clause says after its name, empty for everybody.
+func forWhom(u *ast.ModelUse) string {
+	if u.For == nil {
+		return ""
+	}
+	return u.For.Cooked
 }

@@ -108,6 +108,9 @@ func (c *Compiler) trialItem(u *unit, places scorePlaces, it *item, s *score.Ite
 	s.Expr, _, _ = c.expr(p, d.Value, want, what)
 	if d.Given != nil {
 		s.Given, _, _ = c.expr(p, d.Given, wantBool, "given")
+		if s.Given.Src == "true" || s.Given.Src == "false" {
+			c.warn(it.sc.m, diag.PredicateConstant, d.Given.Span, "", "what the score %q is given is always %s", d.Name.Name, s.Given.Src)
+		}
 		s.Text += " given " + d.Given.Text
 	}
 	if d.By != nil {

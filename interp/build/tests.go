@@ -151,6 +151,10 @@ func (b *cellBuild) testExpectations(places scorePlaces) {
 		if !ok {
 			continue
 		}
+		if x.Src == "true" || x.Src == "false" {
+			b.c.fail(parts.sc.m, diag.TestIncomplete, e.Span, "", "this is always %s, whatever the run does", x.Src)
+			continue
+		}
 		parts.preds = append(parts.preds, score.Pred{Name: fmt.Sprintf("expect %d", i+1), Expr: x, Text: e.Text})
 		parts.sources = append(parts.sources, refsOf(x.Src))
 	}
@@ -206,14 +210,24 @@ func (b *cellBuild) scripts(arm, base runtime.ArmName) []runtime.Script {
 	if arm == runtime.BaselineClean || arm == runtime.BaselineAttacked || arm == runtime.BaselinePlacebo {
 		u = b.baseUnit
 	}
+	said := map[string]bool{}
 	for _, s := range b.su.test.scripts {
 		var in runtime.ArmName
 		if !b.c.attempt(func() { in, _ = b.scriptArm(s, base, b.available()) }) || in != arm {
 			continue
 		}
-		if script, ok := b.script(u, s); ok {
-			out = append(out, script)
+		script, ok := b.script(u, s)
+		if !ok {
+			continue
 		}
+		for _, name := range script.Agents {
+			if said[name] {
+				b.c.fail(b.su.test.sc.m, diag.ClauseTwice, s.Who.Span, "write one script with all that it says", "%s has a script already, and only one would be heard", name)
+				break
+			}
+			said[name] = true
+		}
+		out = append(out, script)
 	}
 	return out
 }
