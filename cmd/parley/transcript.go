@@ -50,6 +50,9 @@ func (p *transcript) print(t *trace.Trial) {
 	p.line("")
 	p.line("answer: %s", answerText(t.Answer))
 	p.line("model calls %d, tokens in %d, out %d", t.Usage.Calls, t.Usage.Input, t.Usage.Output)
+	if a := t.Attacker; a != nil {
+		p.line("the attacker's model calls %d, tokens in %d, out %d", a.Calls, a.Input, a.Output)
+	}
 }
 
 func (p *transcript) line(format string, args ...any) { fmt.Fprintf(p.w, format+"\n", args...) }
@@ -98,6 +101,10 @@ func (p *transcript) model(t *trace.Trial, m *trace.Model) {
 		for _, c := range msg.Calls {
 			p.line("    | calls %s(%s)", oneLine(c.Name), oneLine(c.Args))
 		}
+	}
+	for _, d := range m.Described {
+		p.line("  told of %s:", oneLine(d.Tool))
+		p.line("%s", p.marked(d.Text, "    | "))
 	}
 	if m.Refusal != "" {
 		p.line("  refuses: %s", oneLine(m.Refusal))
