@@ -38,10 +38,9 @@ func Taken(name string) string {
 	if _, ok := builtin.Index[name]; ok {
 		return "is the name of a function"
 	}
-	for _, f := range Functions() {
-		if f == name {
-			return "is the name of a function"
-		}
+	_, own := signatures[name]
+	if _, over := overLists[name]; own || over {
+		return "is the name of a function"
 	}
 	return ""
 }
