@@ -75,3 +75,27 @@ scenario s() { team own() tasks "some.jsonl" `
 		}
 	}
 }
+
+// TestSleepersThatNeverWake: an attack that cannot come into force is said.
+func TestSleepersThatNeverWake(t *testing.T) {
+	for when, want := range map[string]string{
+		`step == "dispatch"`:                         `none of the attack's targets speaks in step "dispatch", so the patch changes nothing`,
+		`calls_of("search") > 0 && "decide" == step`: `none of the attack's targets speaks in step "decide", so the patch changes nothing`,
+		`1 > 2`:                                  "this is never so, so the patch changes nothing",
+		`step == "debate"`:                       "",
+		`step == "debate" || step == "dispatch"`: "",
+		`step != "dispatch"`:                     "",
+	} {
+		c := compiler(t, attacked(`attack m() at L2 { goal "g" append agent.system with "x" when `+when+` }`, `attack m() on debater[1]`))
+		c.Check()
+		got := ""
+		for _, d := range c.Diagnostics() {
+			if d.Severity == diag.Error || d.Code == diag.AttackHasNoPatch {
+				got += d.Message
+			}
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", when, got, want)
+		}
+	}
+}

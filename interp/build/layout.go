@@ -33,6 +33,7 @@ func (b *cellBuild) layArms(plan *runtime.Plan, items []*item, spec *score.Spec)
 	plan.CaseFields = b.caseFields()
 	if b.su.test == nil {
 		b.optionalFields(plan, spec)
+		b.sleepers()
 	}
 }
 
