@@ -261,7 +261,7 @@ type Patch struct {
 	Model  string      // rewrite: who rewrites, by the name under Program.Models
 	// Placebo: Value is rendered, then replaced by neutral filler of its length.
 	Placebo bool
-	Obeyed  *Obeyed `key:"-"` // for the simulator
+	Obeyed  *Obeyed // for the simulator, whose answers depend on it
 }
 
 // SlotKind names a slot. Each is offered once, at one place in the code.

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 
 	"parley/runtime/eval"
@@ -18,7 +19,7 @@ type payloadKey struct{ id, text, prompt string }
 func SimTable(plans ...*Plan) (*sim.Table, error) {
 	var all sim.Contents
 	prompts := map[string]bool{}
-	payloads := map[payloadKey]bool{}
+	payloads := map[payloadKey]sim.Payload{}
 	for _, plan := range plans {
 		e, err := Prepare(plan)
 		if err != nil {
@@ -35,8 +36,13 @@ func SimTable(plans ...*Plan) (*sim.Table, error) {
 			}
 		}
 		for _, p := range c.Payloads {
-			if id := (payloadKey{p.ID, p.Text, p.Prompt}); !payloads[id] {
-				payloads[id] = true
+			id := payloadKey{p.ID, p.Text, p.Prompt}
+			known, twice := payloads[id]
+			if twice && !reflect.DeepEqual(known, p) {
+				return nil, fmt.Errorf("two rows of this run have the same payload %q and mean different things by obeying it, which the simulator cannot tell apart; word them differently, or run them one by one", p.Text)
+			}
+			if !twice {
+				payloads[id] = p
 				all.Payloads = append(all.Payloads, p)
 			}
 		}
