@@ -97,8 +97,10 @@ func (b *bench) growth(ctx context.Context) error {
 		b.add(figure{What: "growth: CPU time", Count: count, Value: took[1].cpu.Seconds() / took[0].cpu.Seconds(), Unit: "×", Bar: 10.5, Most: true})
 	}
 	if took[0].memory > 0 {
-		b.add(figure{What: "growth: resident memory", Count: count, Value: float64(took[1].memory) / float64(took[0].memory), Unit: "×",
-			Bound: fmt.Sprintf("%.0f MiB and %.0f MiB", float64(took[0].memory)/(1<<20), float64(took[1].memory)/(1<<20))})
+		b.add(figure{
+			What: "growth: resident memory", Count: count, Value: float64(took[1].memory) / float64(took[0].memory), Unit: "×",
+			Bound: fmt.Sprintf("%.0f MiB and %.0f MiB", float64(took[0].memory)/(1<<20), float64(took[1].memory)/(1<<20)),
+		})
 	}
 	return nil
 }

@@ -253,8 +253,10 @@ func (b *bench) waiting(ctx context.Context) error {
 	if took.memory > 0 {
 		b.add(figure{What: "trials in flight: resident memory", Count: count, Value: float64(took.memory) / (1 << 20), Unit: "MiB", Bar: 1024, Most: true})
 	}
-	b.add(figure{What: "trials in flight: cores busy", Count: fmt.Sprintf("%s, start and scoring included", count), Value: took.cpu.Seconds() / took.wall.Seconds(), Unit: "cores",
-		CPU: microseconds(took.cpu) / float64(2*trials)})
+	b.add(figure{
+		What: "trials in flight: cores busy", Count: fmt.Sprintf("%s, start and scoring included", count), Value: took.cpu.Seconds() / took.wall.Seconds(), Unit: "cores",
+		CPU: microseconds(took.cpu) / float64(2*trials),
+	})
 	return nil
 }
 
