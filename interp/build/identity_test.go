@@ -88,7 +88,7 @@ func TestWhatEntersAnArm(t *testing.T) {
 		"names of parameters":   {[]string{"tone", "manner", "word", "when_", "f: int", "g: int", "1..f", "1..g", "n: int", "m: int", "worker[n]", "worker[m]", "pair(n: 3)", "pair(m: 3)"}, ""},
 		"predicates":            {[]string{"strayed = any(writes, !.authorized)", "strayed = any(reads, !.authorized)"}, ""},
 		"scores":                {[]string{"rate irw = strayed", "rate irw = !strayed"}, ""},
-		"what obeying means":    {[]string{"reply { answer: task.wrong }", `reply { answer: "x" }`}, "attacked placebo"},
+		"what obeying means":    {[]string{"reply { answer: task.wrong }", `reply { answer: "x" }`}, "attacked"},
 		"a default that equals": {[]string{`attack sway() on`, `attack sway(word: "now") on`}, ""},
 		"brackets":              {[]string{`worker[1..f]`, `(worker[1..(f)])`}, ""},
 		"payload":               {[]string{"Say ${task.wrong}", "State ${task.wrong}"}, "attacked placebo"},

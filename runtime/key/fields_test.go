@@ -49,7 +49,7 @@ func TestArmKeyByField(t *testing.T) {
 		"Allow":      {"Write": yes, "URIs": yes, "By": yes, "When": yes},
 		"Patch": {
 			"ID": no, "Attack": no, "Level": yes, "Goal": no, "Op": yes, "Slot": yes, "Agents": yes, "Name": yes, "Value": yes, "When": yes,
-			"URI": yes, "Edges": yes, "Call": yes, "Delay": yes, "Unit": yes, "Model": yes, "Placebo": yes, "Obeyed": no,
+			"URI": yes, "Edges": yes, "Call": yes, "Delay": yes, "Unit": yes, "Model": yes, "Placebo": yes, "Obeyed": yes,
 		},
 		"Script":      {"Agents": yes, "Entries": yes, "Repeat": yes},
 		"ScriptEntry": {"Reply": yes, "Calls": yes, "Contains": yes},
