@@ -53,6 +53,15 @@ func providers(plans []*runtime.Plan, others answers) answers {
 	}
 }
 
+// recorded tells what a stored run calls its models: the run that answered, where
+// one did, for simulated models too.
+func recorded(h host, inv invocation, plans []*runtime.Plan) answers {
+	if inv.ReplayOf != "" {
+		return revisions(h, inv)
+	}
+	return providers(plans, revisions(h, inv))
+}
+
 // revisions stand for models that are not asked: they tell what a run that was
 // begun this way calls them, so that its trials can be found.
 func revisions(h host, inv invocation) answers {

@@ -134,7 +134,7 @@ func changed(suite *interp.Suite, run *store.Run, h host) (func(cell int) score.
 		return nil, err
 	}
 	plans := plansOf(suite)
-	links, err := queue.Links(plans, queue.Options{Providers: providers(plans, revisions(h, inv))})
+	links, err := queue.Links(plans, queue.Options{Providers: recorded(h, inv, plans)})
 	if err != nil {
 		return nil, err
 	}
