@@ -2,6 +2,7 @@ package build_test
 
 import (
 	"io/fs"
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -16,6 +17,9 @@ import (
 func FuzzCheck(f *testing.F) {
 	for _, m := range mistakes {
 		f.Add(m.src)
+	}
+	for _, m := range slotMistakes {
+		f.Add(strings.NewReplacer("⟦", "", "⟧", "").Replace(m.src))
 	}
 	for _, p := range parts {
 		f.Add(p)

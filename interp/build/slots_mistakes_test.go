@@ -4,10 +4,14 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"parley/interp/build"
+	"parley/interp/load"
+	"parley/lang"
 	"parley/lang/diag"
 	"parley/runtime"
+	"parley/stdlib"
 )
 
 // slotted is the small world of slots under an attack of one's own.
@@ -162,4 +166,55 @@ score { rate asr = !correct given clean.correct value af = asr / baseline.asr } 
 			t.Errorf("%s enters a single agent: %v, want %v", c.attack, got, c.enters)
 		}
 	}
+}
+
+// TestCutPatches compiles each patch with a word cut out, doubled or exchanged: it
+// is compiled or refused, with a message, and never a panic.
+func TestCutPatches(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
+	tried := 0
+	for _, c := range slotCases {
+		use := "attack m()"
+		if c.on != "" {
+			use += " on " + c.on
+		}
+		words := strings.Fields(c.patch)
+		for i := range words {
+			for _, put := range [][]string{{}, {words[i], words[i]}, {"worker"}, {`"x"`}, {"3"}} {
+				cut := append(append(append([]string(nil), words[:i]...), put...), words[i+1:]...)
+				tried += compiledOrRefused(t, slotted(c.level, strings.Join(cut, " "), use))
+			}
+		}
+	}
+	if tried < 300 {
+		t.Errorf("only %d patches were compiled", tried)
+	}
+}
+
+// compiledOrRefused compiles a source and reports whether it was readable.
+func compiledOrRefused(t *testing.T, src string) int {
+	t.Helper()
+	root := fstest.MapFS{"m.parley": {Data: []byte(src)}, "facts.jsonl": {Data: []byte(facts)}}
+	prog, found := load.Load(load.Files{Root: root, Std: stdlib.FS, Parse: lang.Parse, Cache: library}, "m.parley")
+	if found.HasErrors() {
+		return 0
+	}
+	c := build.New(prog, nil)
+	s := c.Suite("", build.Options{})
+	for _, d := range c.Diagnostics() {
+		if d.Message == "" || d.Code.Title() == "" {
+			t.Errorf("%+v", d)
+		}
+	}
+	if s == nil || c.Diagnostics().HasErrors() {
+		return 1
+	}
+	for _, cell := range s.Cells {
+		if _, err := runtime.Prepare(cell.Plan); err != nil {
+			t.Errorf("compiles and cannot be prepared: %v\n%s", err, src[len(slotWorld):])
+		}
+	}
+	return 1
 }
