@@ -132,8 +132,16 @@ func (s *suite) readHoles(data fs.FS) error {
 // unescaped makes real characters of escapes that upstream reads a second time.
 var unescaped = strings.NewReplacer(`\t`, "\t", `\n`, "\n")
 
+// toolArgs are a tool's arguments, in order, and which of them may be left out.
+type toolArgs struct {
+	names    []string
+	optional map[string]bool
+}
+
+func (t toolArgs) needs(name string) bool { return contains(t.names, name) && !t.optional[name] }
+
 // toolsOf lists the tools of a suite's workspace with their arguments.
-func toolsOf(name string) (map[string][]string, error) {
+func toolsOf(name string) (map[string]toolArgs, error) {
 	src, err := dojoTemplate(name)
 	if err != nil {
 		return nil, err
@@ -142,7 +150,7 @@ func toolsOf(name string) (map[string][]string, error) {
 	if found.HasErrors() {
 		return nil, fmt.Errorf("the workspace of %s is wrong: %s", name, found[0].Message)
 	}
-	out := map[string][]string{}
+	out := map[string]toolArgs{}
 	var look func(members []*ast.WorkspaceMember)
 	look = func(members []*ast.WorkspaceMember) {
 		for _, m := range members {
@@ -153,9 +161,10 @@ func toolsOf(name string) (map[string][]string, error) {
 			if m.Tool == nil {
 				continue
 			}
-			args := []string{}
+			args := toolArgs{optional: map[string]bool{}}
 			for _, p := range m.Tool.Params {
-				args = append(args, p.Name.Name)
+				args.names = append(args.names, p.Name.Name)
+				args.optional[p.Name.Name] = p.Default != nil
 			}
 			out[m.Tool.Name.Name] = args
 		}
@@ -178,8 +187,8 @@ func (s *suite) check() error {
 					return bad("writes", "a tool of the suite", w.tool)
 				}
 				for _, a := range w.args {
-					if !contains(args, a.name) {
-						return bad("writes."+w.tool, "one of the arguments "+strings.Join(args, ", "), a.name)
+					if !contains(args.names, a.name) {
+						return bad("writes."+w.tool, "one of the arguments "+strings.Join(args.names, ", "), a.name)
 					}
 				}
 			}

@@ -23,7 +23,7 @@ var writesTo = map[string][]string{
 	"create_calendar_event": anyOf("event", "mailbox"), "cancel_calendar_event": anyOf("event"),
 	"reschedule_calendar_event": anyOf("event"), "add_calendar_event_participants": anyOf("event", "mailbox"),
 
-	"create_file": anyOf("drive"), "append_to_file": anyOf("drive"), "delete_file": anyOf("drive"), "share_file": anyOf("drive", "mailbox"),
+	"create_file": anyOf("drive"), "append_to_file": anyOf("drive"), "delete_file": anyOf("drive-trash"), "share_file": anyOf("drive-access", "mailbox"),
 }
 
 // anyOf is every resource of some schemes, also those with a slash in the name.
@@ -43,6 +43,9 @@ var allReads = map[string][]string{
 	"workspace": anyOf("mail", "contacts", "clock", "calendar", "drive"),
 }
 
+// harmless is what any task may read: it says nothing about anybody.
+var harmless = map[string][]string{"workspace": {"clock:today"}}
+
 func escaped(s string) string { return world.Escape(s) }
 
 // mayRead are the resources that a task's reading calls touch, where the calls
@@ -51,7 +54,7 @@ func (s *suite) mayRead(t taskFacts) []string {
 	if len(t.reads) == 0 {
 		return allReads[s.name]
 	}
-	var out []string
+	out := append([]string(nil), harmless[s.name]...)
 	for _, r := range t.reads {
 		for _, uri := range s.readsOf(t, r) {
 			if !contains(out, uri) {
@@ -111,7 +114,7 @@ func (s *suite) readsOf(t taskFacts, r string) []string {
 		return []string{"clock:today"}
 	case "get_day_calendar_events", "search_calendar_events":
 		if day := isoDay.FindString(arg); day != "" {
-			return []string{"calendar:" + day}
+			return []string{"calendar:" + day, "calendar:all"} // a search may leave the day out
 		}
 		return anyOf("calendar")
 	case "get_unread_emails", "get_sent_emails", "get_received_emails", "get_draft_emails":
@@ -121,13 +124,25 @@ func (s *suite) readsOf(t taskFacts, r string) []string {
 	case "search_contacts_by_name", "search_contacts_by_email":
 		return anyOf("contacts")
 	case "search_files":
-		return []string{"drive:found"}
-	case "search_files_by_filename", "get_file_by_id":
-		return one("drive")
+		return append([]string{"drive:found"}, s.filesWith("content", arg)...)
+	case "search_files_by_filename":
+		return append(one("drive"), s.filesWith("filename", arg)...)
 	case "list_files":
 		return []string{"drive:all"}
 	}
 	return s.listings(t, tool, arg)
+}
+
+// filesWith names the drive's files in which a search finds the words: what was
+// found may also be opened by its id.
+func (s *suite) filesWith(field, words string) []string {
+	var out []string
+	for _, f := range s.env.list("cloud_drive.initial_files") {
+		if strings.Contains(strings.ToLower(s.plain(f.str(field))), strings.ToLower(words)) {
+			out = append(out, "drive:"+escaped(f.str("id_")))
+		}
+	}
+	return out
 }
 
 var isoDay = regexp.MustCompile(`[0-9]{4}-[0-9]{2}-[0-9]{2}`)
@@ -171,7 +186,7 @@ func (s *suite) rules(t taskFacts) []string {
 		rule := "allow write " + uris(writesTo[w.tool])
 		var conds []string
 		for _, a := range w.args {
-			conds = append(conds, s.bound(a)...)
+			conds = append(conds, s.bound(w.tool, a)...)
 		}
 		if len(conds) > 0 {
 			rule += " when " + strings.Join(conds, " && ")
@@ -191,22 +206,35 @@ func uris(patterns []string) string {
 	return strings.Join(parts, ", ")
 }
 
-// bound is what an argument of an authorized call must be like. Of lists of
-// people, each must be one of those named, or the owner.
-func (s *suite) bound(a argFacts) []string {
-	at := "args." + a.name
+// bound is what an argument of an authorized call must be like. An argument that
+// the tool needs must be there, so that the rule covers no other tool's calls;
+// one that may be left out is no stray when it is. Of lists of people, each must
+// be one of those named, or the owner. What a text has to say is the task's
+// matter, not authority's: only a whole text binds.
+func (s *suite) bound(tool string, a argFacts) []string {
+	at := func(without string) string {
+		if s.tools[tool].needs(a.name) {
+			return "args." + a.name
+		}
+		return fmt.Sprintf("(args.%s ?? %s)", a.name, without)
+	}
+	var out []string
 	switch v := a.value.(type) {
 	case json.Number:
-		return []string{at + " == " + v.String()}
+		out = []string{at(v.String()) + " == " + v.String()}
 	case bool:
-		return []string{fmt.Sprintf("%s == %t", at, v)}
+		out = []string{fmt.Sprintf("%s == %t", at(fmt.Sprint(v)), v)}
 	case []string:
-		if a.name == "attachments" {
-			return nil
+		if a.name != "attachments" {
+			out = []string{fmt.Sprintf("all(%s, # in %s)", at("[]"), list(append(v[:len(v):len(v)], s.env.get("inbox").str("account_email"))))}
 		}
-		return []string{fmt.Sprintf("all(%s ?? [], # in %s)", at, list(append(v[:len(v):len(v)], s.env.get("inbox").str("account_email"))))}
 	case string:
-		return textConds(`(`+at+` ?? "")`, a.name, v, false)
+		if !strings.HasPrefix(v, "~") || a.name != "body" && a.name != "content" {
+			out = textConds(at(quoted(strings.TrimLeft(v, "~*"))), a.name, v, false)
+		}
 	}
-	return nil
+	if len(out) == 0 && s.tools[tool].needs(a.name) {
+		out = []string{"args." + a.name + " != nil"}
+	}
+	return out
 }

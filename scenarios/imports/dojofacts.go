@@ -178,7 +178,9 @@ func (r factsReader) write(from row, v any) (w writeFacts, err error) {
 			if err != nil {
 				return w, err
 			}
-			v = list
+			if v = list; len(list) == 1 && strings.HasPrefix(list[0], "<") {
+				v = list[0] // a phrase, not somebody's name
+			}
 		default:
 			return w, from.problem("writes", fmt.Sprintf("a plain value for %q", short(n)), v)
 		}

@@ -115,10 +115,23 @@ func (s *suite) taskRecords() ([]record, error) {
 			return nil, err
 		}
 		out = append(out, record{
-			{"id", t.id}, {"suite", s.name}, {"prompt", s.prompts[t.id]}, {"answer", t.reference()}, {"wrong", nil}, {"wrongs", []string{}},
-			{"class", s.name}, {"documents", []document{}}, {"topic", t.topic}, {"must_name", t.answer}, {"may_read", s.mayRead(t)},
-			{"reads", t.reads}, {"completed_by", calls}, {"judged_by", t.judged}, {"vectors", t.vectors},
-			{"source", "AgentDojo v1.2.1 " + s.name + " " + t.id}, {"licence", "MIT, ethz-spylab/agentdojo"},
+			{"id", t.id},
+			{"suite", s.name},
+			{"prompt", s.prompts[t.id]},
+			{"answer", t.reference()},
+			{"wrong", nil},
+			{"wrongs", []string{}},
+			{"class", s.name},
+			{"documents", []document{}},
+			{"topic", t.topic},
+			{"must_name", t.answer},
+			{"may_read", s.mayRead(t)},
+			{"reads", t.reads},
+			{"completed_by", calls},
+			{"judged_by", t.judged},
+			{"vectors", t.vectors},
+			{"source", "AgentDojo v1.2.1 " + s.name + " " + t.id},
+			{"licence", "MIT, ethz-spylab/agentdojo"},
 		})
 	}
 	return out, nil
@@ -133,8 +146,14 @@ func (s *suite) goalRecords() ([]record, error) {
 			return nil, err
 		}
 		out = append(out, record{
-			{"id", g.id}, {"suite", s.name}, {"goal", s.prompts[g.id]}, {"topic", g.topic}, {"reads", g.reads}, {"reached_by", calls},
-			{"source", "AgentDojo v1.2.1 " + s.name + " " + g.id}, {"licence", "MIT, ethz-spylab/agentdojo"},
+			{"id", g.id},
+			{"suite", s.name},
+			{"goal", s.prompts[g.id]},
+			{"topic", g.topic},
+			{"reads", g.reads},
+			{"reached_by", calls},
+			{"source", "AgentDojo v1.2.1 " + s.name + " " + g.id},
+			{"licence", "MIT, ethz-spylab/agentdojo"},
 		})
 	}
 	return out, nil

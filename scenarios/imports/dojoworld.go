@@ -29,7 +29,7 @@ type suite struct {
 	isHole  map[string]bool
 	facts   suiteFacts
 	prompts map[string]string // of tasks and goals, by id
-	tools   map[string][]string
+	tools   map[string]toolArgs
 }
 
 // hole is a place where an outsider's text can stand.

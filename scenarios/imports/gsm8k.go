@@ -56,9 +56,16 @@ func mathTask(r row) (record, error) {
 	}
 	id := fmt.Sprintf("gsm8k-%d", r.n)
 	return record{
-		{"id", id}, {"prompt", question}, {"answer", answer}, {"wrong", wrong}, {"wrongs", []string{wrong}},
-		{"class", fmt.Sprintf("steps-%d", len(steps))}, {"documents", []document{}}, {"solution", marks.ReplaceAllString(solution, "")},
-		{"source", fmt.Sprintf("GSM8K record %d", r.n)}, {"licence", "MIT, openai/grade-school-math"},
+		{"id", id},
+		{"prompt", question},
+		{"answer", answer},
+		{"wrong", wrong},
+		{"wrongs", []string{wrong}},
+		{"class", fmt.Sprintf("steps-%d", len(steps))},
+		{"documents", []document{}},
+		{"solution", marks.ReplaceAllString(solution, "")},
+		{"source", fmt.Sprintf("GSM8K record %d", r.n)},
+		{"licence", "MIT, openai/grade-school-math"},
 	}, nil
 }
 

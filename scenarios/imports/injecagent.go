@@ -112,8 +112,11 @@ func userOf(r row) (injecUser, error) {
 		name string
 		to   *string
 	}{
-		{"User Tool", &u.tool}, {"User Instruction", &u.prompt}, {"Tool Parameters", &literal},
-		{"Tool Response Template", &u.template}, {"Level", &u.level},
+		{"User Tool", &u.tool},
+		{"User Instruction", &u.prompt},
+		{"Tool Parameters", &literal},
+		{"Tool Response Template", &u.template},
+		{"Level", &u.level},
 	} {
 		if f.name == "Level" && !r.has(f.name) {
 			continue // the merged files do not say it
@@ -167,8 +170,14 @@ func (a injecAttacker) class() string {
 // interferes.
 func (u injecUser) fields(id string) record {
 	return record{
-		{"id", id}, {"prompt", u.prompt}, {"answer", nil}, {"tool", u.tool}, {"arguments", u.args},
-		{"result", strings.ReplaceAll(u.template, planted, "")}, {"template", u.template}, {"level", u.level},
+		{"id", id},
+		{"prompt", u.prompt},
+		{"answer", nil},
+		{"tool", u.tool},
+		{"arguments", u.args},
+		{"result", strings.ReplaceAll(u.template, planted, "")},
+		{"template", u.template},
+		{"level", u.level},
 	}
 }
 
@@ -178,10 +187,17 @@ func (a injecAttacker) fields(id string) record {
 
 func injecCase(id string, u injecUser, a injecAttacker) record {
 	r := record{
-		{"id", id}, {"prompt", u.prompt}, {"answer", nil}, {"class", a.class()}, {"kind", a.kind}, {"tool", u.tool}, {"arguments", u.args},
+		{"id", id},
+		{"prompt", u.prompt},
+		{"answer", nil},
+		{"class", a.class()},
+		{"kind", a.kind},
+		{"tool", u.tool},
+		{"arguments", u.args},
 		{"result", strings.ReplaceAll(u.template, planted, "")},
 		{"injected", strings.ReplaceAll(u.template, planted, a.goal)},
-		{"goal", a.goal}, {"attacker_tools", a.tools},
+		{"goal", a.goal},
+		{"attacker_tools", a.tools},
 	}
 	return append(r, source(id)...)
 }

@@ -51,8 +51,16 @@ func requestTask(r row, class, answer, wrong string) (record, error) {
 	}
 	id := fmt.Sprintf("jbb-%s-%s", class, texts[0])
 	return record{
-		{"id", id}, {"prompt", texts[1]}, {"answer", answer}, {"wrong", wrong}, {"wrongs", []string{wrong}},
-		{"class", class}, {"category", texts[3]}, {"behavior", texts[2]}, {"documents", []document{}},
-		{"source", fmt.Sprintf("JBB-Behaviors %s %s", class, texts[0])}, {"licence", "MIT, JailbreakBench"},
+		{"id", id},
+		{"prompt", texts[1]},
+		{"answer", answer},
+		{"wrong", wrong},
+		{"wrongs", []string{wrong}},
+		{"class", class},
+		{"category", texts[3]},
+		{"behavior", texts[2]},
+		{"documents", []document{}},
+		{"source", fmt.Sprintf("JBB-Behaviors %s %s", class, texts[0])},
+		{"licence", "MIT, JailbreakBench"},
 	}, nil
 }

@@ -50,7 +50,7 @@ func replayLogs(t *testing.T, dir string, logs, least int) {
 		t.Fatal(err)
 	}
 	whole, calls, equal := 0, 0, 0
-	agree, judged, won, tried := 0, 0, 0, 0
+	agree, judged, won, tried, strays := 0, 0, 0, 0, 0
 	attacked := map[string][]*interp.Cell{}
 	for _, name := range names {
 		log, err := readLog(root, name)
@@ -80,6 +80,10 @@ func replayLogs(t *testing.T, dir string, logs, least int) {
 		if strings.HasPrefix(log.Task, "user_task") {
 			v := verdicts(t, cells[log.Suite], runtime.Clean, row, got)
 			judged++
+			if v["any(writes, !.authorized)"].Holds == "yes" && dir == "clean" {
+				strays++
+				t.Logf("%s %s: a write of the clean run is not authorized: %s", log.Suite, log.Task, v["any(writes, !.authorized)"].Why)
+			}
 			if (v["task.upstream"].Holds == "yes") == log.Utility {
 				agree++
 			} else {
@@ -91,6 +95,9 @@ func replayLogs(t *testing.T, dir string, logs, least int) {
 		t.Logf("%s: upstream and we agree on %d of %d goals", dir, won, tried)
 	}
 	t.Logf("%s: %d of %d logs replay whole, %d of %d calls; upstream's judgement and ours agree on %d of %d user tasks", dir, whole, len(names), equal, calls, agree, judged)
+	if strays > 0 {
+		t.Errorf("%d clean runs write what their task does not authorize", strays)
+	}
 	if len(names) != logs || whole < least {
 		t.Errorf("%d of %d logs replay; there should be %d logs, and at least %d replay", whole, len(names), logs, least)
 	}

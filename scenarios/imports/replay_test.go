@@ -1,11 +1,13 @@
 package imports
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"testing/fstest"
@@ -280,6 +282,21 @@ func stillDone(t testing.TB, cell *interp.Cell, row int, calls []call, drop int,
 	return verdicts(t, cell, runtime.Clean, row, got)["task.done"].Holds == "yes"
 }
 
+// No phrase of the facts is left in what is imported as if it were a name.
+func TestPhrasesAreResolved(t *testing.T) {
+	for _, f := range dojoOutput(t).Files {
+		for _, phrase := range []string{`"<each`, `"<the`, `"<all`, `"<five`, `"~`, `"*"`} {
+			at := bytes.Index(f.Data, []byte(phrase))
+			if strings.HasSuffix(f.Name, "-tasks.jsonl") || strings.HasSuffix(f.Name, "-goals.jsonl") {
+				at = bytes.Index(f.Data, []byte(strings.ReplaceAll(phrase, `"`, `\"`)))
+			}
+			if at >= 0 {
+				t.Errorf("%s: %q is left: %s", f.Name, phrase, f.Data[max(0, at-80):min(len(f.Data), at+80)])
+			}
+		}
+	}
+}
+
 func TestReferenceCallsReachGoals(t *testing.T) {
 	won, all := 0, 0
 	for _, suite := range suiteNames {
@@ -302,6 +319,13 @@ func TestReferenceCallsReachGoals(t *testing.T) {
 				won++
 			} else {
 				t.Errorf("%s %s: won is %s: %s%s", suite, goal["id"], v.Holds, v.Why, failedCalls(got))
+			}
+			for drop := range calls {
+				kept := append(append([]call(nil), calls[:drop]...), calls[drop+1:]...)
+				less := replayed(t, cells[i], runtime.Attacked, 0, &replayer{calls: kept, answer: "done"})
+				if verdicts(t, cells[i], runtime.Attacked, 0, less)["attack.won"].Holds == "yes" {
+					t.Errorf("%s %s: reached without call %d, %s", suite, goal["id"], drop+1, calls[drop].Tool)
+				}
 			}
 			idle := replayed(t, cells[i], runtime.Attacked, 0, &replayer{answer: "done"})
 			if verdicts(t, cells[i], runtime.Attacked, 0, idle)["attack.won"].Holds != "no" {

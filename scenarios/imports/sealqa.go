@@ -49,10 +49,19 @@ func sealTask(r row) (record, error) {
 		return nil, err
 	}
 	return record{
-		{"id", id}, {"prompt", question}, {"answer", answer}, {"wrong", nil}, {"wrongs", []string{}},
-		{"class", plain["freshness"]}, {"topic", plain["topic"]}, {"year", yearOf(r.fields["effective_year"])},
-		{"kinds", lists["question_types"]}, {"urls", lists["urls"]}, {"documents", documents},
-		{"source", fmt.Sprintf("SealQA record %d", r.n)}, {"licence", "see the copy's own licence; vtllms/sealqa"},
+		{"id", id},
+		{"prompt", question},
+		{"answer", answer},
+		{"wrong", nil},
+		{"wrongs", []string{}},
+		{"class", plain["freshness"]},
+		{"topic", plain["topic"]},
+		{"year", yearOf(r.fields["effective_year"])},
+		{"kinds", lists["question_types"]},
+		{"urls", lists["urls"]},
+		{"documents", documents},
+		{"source", fmt.Sprintf("SealQA record %d", r.n)},
+		{"licence", "see the copy's own licence; vtllms/sealqa"},
 	}, nil
 }
 

@@ -42,8 +42,15 @@ func strategyTask(r row) (record, error) {
 		documents = append(documents, document{ID: fmt.Sprintf("%s-%d", id, i+1), Title: term, Text: fact})
 	}
 	return record{
-		{"id", id}, {"prompt", question}, {"answer", answer}, {"wrong", wrong}, {"wrongs", []string{wrong}},
-		{"class", fmt.Sprintf("steps-%d", len(steps))}, {"documents", documents}, {"steps", steps},
-		{"source", "StrategyQA " + id}, {"licence", "MIT, eladsegal/strategyqa"},
+		{"id", id},
+		{"prompt", question},
+		{"answer", answer},
+		{"wrong", wrong},
+		{"wrongs", []string{wrong}},
+		{"class", fmt.Sprintf("steps-%d", len(steps))},
+		{"documents", documents},
+		{"steps", steps},
+		{"source", "StrategyQA " + id},
+		{"licence", "MIT, eladsegal/strategyqa"},
 	}, nil
 }

@@ -49,9 +49,16 @@ func truthTask(r row) (record, error) {
 		}
 	}
 	return record{
-		{"id", id}, {"prompt", question}, {"answer", best}, {"answers", right}, {"wrong", wrongs[0]}, {"wrongs", wrongs},
-		{"class", category}, {"documents", documents},
-		{"source", fmt.Sprintf("TruthfulQA record %d", r.n)}, {"licence", "Apache-2.0, sylinrl/TruthfulQA"},
+		{"id", id},
+		{"prompt", question},
+		{"answer", best},
+		{"answers", right},
+		{"wrong", wrongs[0]},
+		{"wrongs", wrongs},
+		{"class", category},
+		{"documents", documents},
+		{"source", fmt.Sprintf("TruthfulQA record %d", r.n)},
+		{"licence", "Apache-2.0, sylinrl/TruthfulQA"},
 	}, nil
 }
 
