@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -87,11 +88,28 @@ func (r *reporting) document(ctx context.Context, suite *interp.Suite, run *stor
 	if err != nil {
 		return err
 	}
-	made := doc.New(doc.Input{Suite: suite, Tables: tables, Run: run.Name(), Engine: run.Meta().Engine, Calls: calls})
+	before, err := comparedBefore(ctx, run)
+	if err != nil {
+		return err
+	}
+	made := doc.New(doc.Input{Suite: suite, Tables: tables, Run: run.Name(), Engine: run.Meta().Engine, Calls: calls, Before: before})
 	if r.out == "" {
 		return write(h.stdout, made)
 	}
 	return toFile(r.out, func(w io.Writer) error { return write(w, made) })
+}
+
+// comparedBefore are the comparisons that stood in the experiment when the run began.
+func comparedBefore(ctx context.Context, run *store.Run) ([]string, error) {
+	cells, err := run.Cells(ctx)
+	if err != nil || len(cells) == 0 {
+		return nil, err
+	}
+	var spec struct{ Compare []string }
+	if err := json.Unmarshal(cells[0].Spec, &spec); err != nil {
+		return nil, fmt.Errorf("what the run compares cannot be read: %w", err)
+	}
+	return spec.Compare, nil
 }
 
 // callsOf counts what the run asked of models.

@@ -17,6 +17,8 @@ type Input struct {
 	Run    string         // its name
 	Engine string
 	Calls  *Calls // nil: not known
+	// Before are the scores that the experiment compared when the run began.
+	Before []string
 }
 
 // Calls says what a run asked of models.

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 
 	"parley/interp"
 	"parley/interp/score"
@@ -56,7 +57,10 @@ func (in *Input) compared(d *Document) {
 	seed := in.Suite.Cells[0].Plan.Seed
 	list := score.Compare(in.Tables, pairs, names, seed)
 	d.heading("Comparisons")
-	how := "declared by the experiment"
+	how := "declared by the experiment before the run"
+	if declared && !slices.Equal(names, in.Before) {
+		how = "declared by the experiment, but not when the run began, so chosen after the fact"
+	}
 	if !declared {
 		how = "the first rate that says which side is better, since the experiment declares none with compare"
 	}

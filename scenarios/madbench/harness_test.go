@@ -19,7 +19,7 @@ import (
 func folder(t *testing.T, name, text string) fstest.MapFS {
 	t.Helper()
 	root := fstest.MapFS{name: {Data: []byte(text)}}
-	for _, pattern := range []string{"*.parley", "*.jsonl"} {
+	for _, pattern := range []string{"*.parley", "*.jsonl", "*.csv"} {
 		found, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
