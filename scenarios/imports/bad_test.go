@@ -97,6 +97,7 @@ func TestBadAgentDojo(t *testing.T) {
 		"climbing include": {"suites/workspace/environment.yaml", "include/inbox.yaml", "../../tasks-facts.json", `expected a file of the same folder, got "../../tasks-facts.json"`},
 		"include itself":   {"suites/workspace/environment.yaml", "include/inbox.yaml", "environment.yaml", `expected files that take each other in at most 4 deep, got more`},
 		"alias":            {bank, `balance: 90.5`, "balance: &a 90.5\n  other: *a", `expected a value, a list or a mapping, got an alias`},
+		"too large":        {bank, "  scheduled_transactions: []", "  scheduled_transactions:\n" + strings.Repeat("    - {id: 2, sender: a, recipient: b, amount: 1, subject: c, date: d, recurring: true}\n", 300), `expected a world that one .parley file can hold, got this expression is longer than 16 KiB`},
 		"not YAML":         {bank, "bank_account:", "bank_account: [", `expected YAML`},
 	} {
 		t.Run(name, func(t *testing.T) {

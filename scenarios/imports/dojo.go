@@ -10,6 +10,7 @@ import (
 
 	"parley/lang"
 	"parley/lang/ast"
+	"parley/runtime/eval"
 )
 
 var suiteNames = []string{"banking", "slack", "travel", "workspace"}
@@ -219,6 +220,9 @@ func (s *suite) write(out *Output) error {
 	if err != nil {
 		return err
 	}
+	if err := s.readable(text); err != nil {
+		return err
+	}
 	out.Files = append(out.Files, File{Name: s.name + ".parley", Data: []byte(text)})
 	tasks, err := s.taskRecords()
 	if err != nil {
@@ -232,6 +236,31 @@ func (s *suite) write(out *Output) error {
 		return err
 	}
 	return out.add(s.name+"-goals.jsonl", goals)
+}
+
+// readable holds what was written to the language's own bounds: an environment
+// may be larger than one file, or one state field, can be.
+func (s *suite) readable(text string) error {
+	file, found := lang.Parse(s.name+".parley", []byte(text))
+	if found.HasErrors() {
+		return &Problem{File: s.file, Want: "a world that one .parley file can hold", Got: found[0].Message}
+	}
+	for _, d := range file.Decls {
+		if d.Workspace == nil {
+			continue
+		}
+		for _, m := range d.Workspace.Members {
+			if m.State == nil {
+				continue
+			}
+			for _, f := range m.State.Fields {
+				if _, err := eval.Parse(f.Default.Cooked); err != nil {
+					return &Problem{File: s.file, Field: f.Name.Name, Want: "values that one state field can hold", Got: short(err.Error())}
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // parley writes the suite's file: workspace, attacks, tasks, and two scenarios.

@@ -113,10 +113,7 @@ func (r *replayer) Call(context.Context, runtime.Call) (runtime.CallResult, erro
 func replayed(t testing.TB, cell *interp.Cell, name runtime.ArmName, row int, r *replayer) *trace.Trial {
 	t.Helper()
 	plan := cell.Plan
-	engine, err := runtime.Prepare(plan)
-	if err != nil {
-		t.Fatal(err)
-	}
+	engine := engineOf(t, plan)
 	for i := range plan.Arms {
 		if plan.Arms[i].Name != name {
 			continue
@@ -132,13 +129,39 @@ func replayed(t testing.TB, cell *interp.Cell, name runtime.ArmName, row int, r 
 	return nil
 }
 
-// verdicts are a scenario's predicates over a run: yes, no or unknown.
-func verdicts(t testing.TB, cell *interp.Cell, name runtime.ArmName, row int, got *trace.Trial) map[string]score.Verdict {
+// Engines and scorers by plan and by cell: a plan is run hundreds of times.
+var engines, scorers sync.Map
+
+func engineOf(t testing.TB, plan *runtime.Plan) *runtime.Engine {
 	t.Helper()
-	scorer, err := score.New(cell.Spec, cell.Plan)
+	if e, ok := engines.Load(plan); ok {
+		return e.(*runtime.Engine)
+	}
+	e, err := runtime.Prepare(plan)
 	if err != nil {
 		t.Fatal(err)
 	}
+	engines.Store(plan, e)
+	return e
+}
+
+func scorerOf(t testing.TB, cell *interp.Cell) *score.Scorer {
+	t.Helper()
+	if s, ok := scorers.Load(cell); ok {
+		return s.(*score.Scorer)
+	}
+	s, err := score.New(cell.Spec, cell.Plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	scorers.Store(cell, s)
+	return s
+}
+
+// verdicts are a scenario's predicates over a run: yes, no or unknown.
+func verdicts(t testing.TB, cell *interp.Cell, name runtime.ArmName, row int, got *trace.Trial) map[string]score.Verdict {
+	t.Helper()
+	scorer := scorerOf(t, cell)
 	g := score.Group{Row: cell.Plan.Cases[row].Row, Repeat: 1, Trials: map[runtime.ArmName]*trace.Trial{name: got}}
 	list, err := scorer.Verdicts(context.Background(), g, name)
 	if err != nil {
