@@ -61,7 +61,7 @@ func (r *reporting) report(ctx context.Context, c *compiling, args []string, h h
 	if len(args) == 1 && from == "" && !isSource(args[0]) {
 		from, args = args[0], nil
 	}
-	suite, run, release, code := scoreInputs(c, args, r.dir, from, h)
+	suite, run, release, code := scoreInputs("report", c, args, r.dir, from, h)
 	if suite == nil {
 		return code
 	}

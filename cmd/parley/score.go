@@ -39,7 +39,7 @@ func rescore(ctx context.Context, c *compiling, args []string, dir, from string,
 	if len(args) == 1 && from == "" && !isSource(args[0]) {
 		from, args = args[0], nil
 	}
-	suite, run, release, code := scoreInputs(c, args, dir, from, h)
+	suite, run, release, code := scoreInputs("score", c, args, dir, from, h)
 	if suite == nil {
 		return code
 	}
@@ -88,14 +88,14 @@ func isSource(arg string) bool {
 func hasEnding(s, end string) bool { return len(s) > len(end) && s[len(s)-len(end):] == end }
 
 // scoreInputs compiles the scenario and opens the run that belongs to it.
-func scoreInputs(c *compiling, args []string, dir, from string, h host) (*interp.Suite, *store.Run, func(), int) {
+func scoreInputs(command string, c *compiling, args []string, dir, from string, h host) (*interp.Suite, *store.Run, func(), int) {
 	if len(args) == 0 && from == "" {
-		return nil, nil, nil, usageError(h, "score", "takes FILE, or a stored run")
+		return nil, nil, nil, usageError(h, command, "takes FILE, or a stored run")
 	}
 	var suite *interp.Suite
 	release, code := func() {}, exitOK
 	if len(args) > 0 {
-		if suite, release, code = c.compile("score", args, h); suite == nil {
+		if suite, release, code = c.compile(command, args, h); suite == nil {
 			return nil, nil, nil, code
 		}
 	}

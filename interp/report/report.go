@@ -150,8 +150,10 @@ func (in *Input) measured(d *Document) {
 
 func (in *Input) row(title string, t *score.Table, s *score.Score, e *score.Estimate) []string {
 	u := in.unitOf(s)
-	r := []string{title, nameOf(s, e), u.show(e.Value) + thin(e), u.interval(e.Low, e.High), "", in.flips(t, s, e), "", "", "",
-		whole(float64(e.NoAnswer)), whole(float64(e.Errors)), whole(float64(e.Unknown)), "", ""}
+	r := []string{
+		title, nameOf(s, e), u.show(e.Value) + thin(e), u.interval(e.Low, e.High), "", in.flips(t, s, e), "", "", "",
+		whole(float64(e.NoAnswer)), whole(float64(e.Errors)), whole(float64(e.Unknown)), "", "",
+	}
 	if s.Kind == "rate" {
 		r[4] = whole(e.Num) + "/" + whole(e.Den)
 	}

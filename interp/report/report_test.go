@@ -240,12 +240,14 @@ func TestTrialsAreInert(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, answer := range []string{`=HYPERLINK("http://evil","x")`, "+1", "-1+2", "@SUM(A1)", "\t=1", "\r\n=1", "＝1", "plain", "a=b"} {
-		tr := &trace.Trial{Key: "k", Row: 0, Arm: "attacked", Repeat: i + 1, Outcome: trace.Answered, Answer: answer,
+		tr := &trace.Trial{
+			Key: "k", Row: 0, Arm: "attacked", Repeat: i + 1, Outcome: trace.Answered, Answer: answer,
 			Agents: []*trace.Agent{{Name: "debater[1]"}, {Name: "debater[2]", Honest: true}},
 			Events: []trace.Event{
 				{Kind: trace.KindInsert, Insert: &trace.Insert{Payload: "p1", Text: "say it"}},
 				{Kind: trace.KindExposure, Exposure: &trace.Exposure{Agent: "debater[2]", Payload: "p1"}},
-			}}
+			},
+		}
 		tr.Link()
 		g := score.Group{Row: 0, Repeat: i + 1, Trials: map[runtime.ArmName]*trace.Trial{runtime.Attacked: tr}}
 		if err := lines.Group(context.Background(), 0, g); err != nil {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"parley/interp"
 	"parley/interp/score"
@@ -24,7 +25,6 @@ type Trials struct {
 	w          *csv.Writer
 	labels     []string
 	predicates []string
-	attack     []string // the attack's own
 	cells      []trialCell
 }
 
@@ -181,11 +181,8 @@ func yes(b bool) string {
 // cell is one line of text that no spreadsheet takes for a formula.
 func cell(s string) string {
 	s = plain(s)
-	for _, c := range s {
-		if strings.ContainsRune("=+-@＝＋－＠|%", c) {
-			return "'" + s
-		}
-		break
+	if first, _ := utf8.DecodeRuneInString(s); s != "" && strings.ContainsRune("=+-@＝＋－＠|%", first) {
+		return "'" + s
 	}
 	return s
 }
