@@ -1,6 +1,8 @@
 package score
 
 import (
+	"slices"
+
 	"parley/runtime"
 	"parley/runtime/trace"
 )
@@ -61,13 +63,19 @@ func teamOf(p *runtime.Program, spec *Spec) *team {
 		}
 		return t
 	}
+	// A twin that an attack adds is known by its name, and no member: what is
+	// counted over a group stays what it is without the attack.
+	added := map[string]bool{}
+	for i := range p.Agents {
+		added[p.Agents[i].Name] = p.Agents[i].Like != ""
+	}
 	for _, g := range p.Groups {
-		t.groups[g.Name] = g.Members
+		t.groups[g.Name] = slices.DeleteFunc(slices.Clone(g.Members), func(name string) bool { return added[name] })
 	}
 	for i := range p.Agents {
 		a := &p.Agents[i]
 		t.planned[a.Name] = &trace.Agent{Name: a.Name, Group: a.Group, Index: a.Index, About: a.About, Role: a.Role, Honest: a.Honest}
-		if a.Group == "" {
+		if a.Group == "" || a.Like != "" {
 			t.single[a.Name] = true
 		}
 	}
