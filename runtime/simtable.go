@@ -92,7 +92,7 @@ func (e *Engine) simPayloads() ([]sim.Payload, error) {
 			if err != nil {
 				return nil, fmt.Errorf("task %d: %w", e.Plan.Cases[k].Row, err)
 			}
-			prompt := simPrompt(&e.Plan.Cases[k])
+			prompt := e.Plan.Cases[k].Prompt()
 			for _, p := range list {
 				id := payloadKey{p.Patch, p.Text, prompt}
 				// Output is nobody's order: it is heard like any other voice.
@@ -115,13 +115,14 @@ func simPayload(p Payload, prompt string) sim.Payload {
 	return out
 }
 
-func simPrompt(c *Case) string { return eval.Render(c.Fields["prompt"]).String() }
+// Prompt is the task's text, as `${task.prompt}` renders it.
+func (c *Case) Prompt() string { return eval.Render(c.Fields["prompt"]).String() }
 
 // simCase reads the task fields that the simulator gives a meaning to: prompt,
 // answer, wrong, wrongs, class and calls.
 func simCase(c *Case) sim.Case {
 	out := sim.Case{
-		Prompt: simPrompt(c),
+		Prompt: c.Prompt(),
 		Answer: c.Fields["answer"],
 		Class:  eval.Render(c.Fields["class"]).String(),
 	}

@@ -94,6 +94,13 @@ type Positioned interface {
 	CompleteAt(ctx context.Context, position string, req *Request) (*Response, error)
 }
 
+// Tasked is a provider whose answers depend on more of a task than its requests
+// show. TaskRevision names that part for the task of a prompt; it enters keys
+// beside Revision.
+type Tasked interface {
+	TaskRevision(prompt string) string
+}
+
 // Fault is a failed attempt, with what a retry loop has to know.
 type Fault struct {
 	Status     int           // HTTP status; 0 for transport

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"sort"
 
 	"parley/runtime"
 	"parley/runtime/key"
+	"parley/runtime/model"
 	"parley/runtime/store"
 	"parley/runtime/trace"
 )
@@ -27,6 +29,7 @@ type arm struct {
 	*runtime.Arm
 	key       key.Key
 	revisions map[string]string
+	tasked    map[string]model.Tasked // of these models, those that know more of a task
 }
 
 // unit is a case and a repeat, over all cells: its trials share draws where
@@ -102,10 +105,13 @@ func (q *queue) cell(index int, p *runtime.Plan) (*cell, error) {
 		return nil, err
 	}
 	for i := range p.Arms {
-		a := arm{Arm: &p.Arms[i], key: key.Arm(p.Arms[i].Program, p.Arms[i].Scripts), revisions: map[string]string{}}
+		a := arm{Arm: &p.Arms[i], key: key.Arm(p.Arms[i].Program, p.Arms[i].Scripts), revisions: map[string]string{}, tasked: map[string]model.Tasked{}}
 		for name, spec := range a.Program.Models {
 			if a.revisions[name], err = q.models.revision(spec); err != nil {
 				return nil, fmt.Errorf("model %s: %w", name, err)
+			}
+			if t, ok := q.models.tasked(spec); ok {
+				a.tasked[name] = t
 			}
 		}
 		c.arms = append(c.arms, a)
@@ -170,9 +176,10 @@ func (u *unit) trials() ([]task, []store.Link) {
 		c := &m.cell.plan.Cases[m.row]
 		for i := range m.cell.arms {
 			a := &m.cell.arms[i]
+			revisions := a.of(c)
 			k := key.Trial(key.TrialParts{
 				Engine: runtime.EngineVersion, Arm: a.key, Fields: key.Fields(c.Fields, a.Fields), Allow: c.Allow,
-				Case: u.caseKey, Repeat: u.repeat, Seed: u.seed, Stream: a.Stream, Revisions: a.revisions,
+				Case: u.caseKey, Repeat: u.repeat, Seed: u.seed, Stream: a.Stream, Revisions: revisions,
 			}).String()
 			links = append(links, store.Link{
 				Cell: m.cell.index, Row: c.Row, Repeat: u.repeat, Arm: string(a.Name), Case: u.caseKey, Trial: k,
@@ -182,12 +189,24 @@ func (u *unit) trials() ([]task, []store.Link) {
 			}
 			seen[k] = true
 			tasks = append(tasks, task{cell: m.cell, Trial: runtime.Trial{
-				Plan: m.cell.plan, Arm: a.Arm, Case: c, Repeat: u.repeat, Key: k, CaseKey: u.caseKey, Revisions: a.revisions,
+				Plan: m.cell.plan, Arm: a.Arm, Case: c, Repeat: u.repeat, Key: k, CaseKey: u.caseKey, Revisions: revisions,
 			}})
 		}
 	}
 	slices.SortStableFunc(tasks, func(a, b task) int { return rank(a.Arm.Name) - rank(b.Arm.Name) })
 	return tasks, links
+}
+
+// of gives the models' revisions for a task.
+func (a *arm) of(c *runtime.Case) map[string]string {
+	if len(a.tasked) == 0 {
+		return a.revisions
+	}
+	out := maps.Clone(a.revisions)
+	for name, t := range a.tasked {
+		out[name] += "+" + t.TaskRevision(c.Prompt())
+	}
+	return out
 }
 
 // rank puts the runs that others are compared with first.

@@ -82,6 +82,16 @@ func (m *models) revision(spec model.Spec) (string, error) {
 	return a.revision, nil
 }
 
+// tasked gives the model if it knows more of a task than its requests show.
+func (m *models) tasked(spec model.Spec) (model.Tasked, bool) {
+	a, err := m.of(spec)
+	if err != nil {
+		return nil, false
+	}
+	t, ok := a.provider.(model.Tasked)
+	return t, ok
+}
+
 // paid lists the names of the models that cost something.
 func (m *models) paid() []string {
 	m.mu.Lock()

@@ -32,10 +32,14 @@ func New(table *Table, params Params) *Sim {
 // version changes when the same request and parameters give another answer.
 const version = "1"
 
-// Revision names the simulator's version, its parameters, and the table's cases
-// and tools. Payloads are left out: they reach an answer through the request
-// alone, and runs without them are shared between attacks.
+// Revision names the simulator's version, its parameters, and the table's tools.
+// Payloads are left out: they reach an answer through the request alone, and runs
+// without them are shared between attacks.
 func (s *Sim) Revision() string { return s.revision }
+
+// TaskRevision names what the simulator knows of the task of a prompt: its
+// answers, its class and its calls. Other tasks of the table do not count.
+func (s *Sim) TaskRevision(prompt string) string { return s.table.tasks[prompt] }
 
 // Complete answers a request. The same request always gets the same answer.
 func (s *Sim) Complete(ctx context.Context, req *model.Request) (*model.Response, error) {

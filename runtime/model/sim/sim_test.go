@@ -134,10 +134,21 @@ func TestRevision(t *testing.T) {
 	if New(table, p).Revision() != base {
 		t.Error("payloads change the revision, so clean runs cannot be shared")
 	}
+	first, second := other.Cases[0].Prompt, other.Cases[1].Prompt
+	before := New(table, p)
 	other.Cases[0].Answer = "Rubens"
 	table, _ = NewTable(other)
+	after := New(table, p)
+	if after.TaskRevision(first) == before.TaskRevision(first) {
+		t.Error("an answer does not change its task's revision")
+	}
+	if after.TaskRevision(second) != before.TaskRevision(second) || after.Revision() != base {
+		t.Error("an answer changes what other tasks' runs are known by")
+	}
+	other.Writes = append(other.Writes, "shred")
+	table, _ = NewTable(other)
 	if New(table, p).Revision() == base {
-		t.Error("an answer does not change the revision")
+		t.Error("a tool that changes something does not change the revision")
 	}
 	if newSim(t, map[string]float64{"knows": 0.71}).Revision() == base {
 		t.Error("a parameter does not change the revision")

@@ -70,19 +70,28 @@ type Table struct {
 	retrieval map[string]bool
 	writes    map[string]bool
 	index     *index
-	digest    string
+	digest    string            // of the tools
+	tasks     map[string]string // digests of the cases, by prompt
 }
 
 // NewTable prepares contents. Of several cases with one prompt the first
 // counts, since a request cannot tell them apart.
 func NewTable(c Contents) (*Table, error) {
-	t := &Table{cases: c.Cases, retrieval: set(c.Retrieval), writes: set(c.Writes)}
+	t := &Table{cases: c.Cases, retrieval: set(c.Retrieval), writes: set(c.Writes), tasks: map[string]string{}}
 	var entries []entry
 	for i, task := range c.Cases {
 		if task.Prompt == "" {
 			return nil, fmt.Errorf("case %d has an empty prompt, so no request can be known to be about it", i+1)
 		}
 		entries = appendForms(entries, task.Prompt, ref{kind: isCase, i: int32(i)})
+		if _, twice := t.tasks[task.Prompt]; twice {
+			continue
+		}
+		d, err := digest(task)
+		if err != nil {
+			return nil, fmt.Errorf("case %d holds a value that cannot be written: %w", i+1, err)
+		}
+		t.tasks[task.Prompt] = d
 	}
 	if err := t.group(c.Payloads); err != nil {
 		return nil, err
@@ -91,13 +100,19 @@ func NewTable(c Contents) (*Table, error) {
 		entries = appendForms(entries, t.payloads[i].Text, ref{kind: isPayload, i: int32(i)})
 	}
 	t.index = newIndex(entries)
-	digest, err := json.Marshal([]any{c.Cases, c.Retrieval, c.Writes})
+	var err error
+	t.digest, err = digest([]any{c.Retrieval, c.Writes})
+	return t, err
+}
+
+// digest names a value by its contents.
+func digest(v any) (string, error) {
+	data, err := json.Marshal(v)
 	if err != nil {
-		return nil, fmt.Errorf("a case holds a value that cannot be written: %w", err)
+		return "", err
 	}
-	sum := sha256.Sum256(digest)
-	t.digest = hex.EncodeToString(sum[:6])
-	return t, nil
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:6]), nil
 }
 
 // group makes one payload of all that have one text.
