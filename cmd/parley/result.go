@@ -104,7 +104,20 @@ func (r *result) closingLines() []string {
 	if !s.Complete {
 		lines = append(lines, "not complete; go on with: parley resume "+r.Path)
 	}
+	if r.published() {
+		lines = append(lines, "published values beside these, and tests: parley report "+r.Run)
+	}
 	return append(lines, "read a trial with: parley show "+r.Run)
+}
+
+// published reports whether others' values stand beside these.
+func (r *result) published() bool {
+	for _, c := range r.Suite.Cells {
+		if len(c.Spec.Published) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // json is the result for a program.
