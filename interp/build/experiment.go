@@ -150,22 +150,53 @@ func (c *Compiler) axes(m *load.Module, e *experiment) ([]axis, bool) {
 	return axes, ok
 }
 
-// overridden leaves out the sweeps of which the command line fixes every name.
+// overridden leaves out of the sweeps what the command line fixes. A joint sweep
+// keeps the different combinations of its other names.
 func (c *Compiler) overridden(axes []axis, su *setup, o Options) []axis {
 	var kept []axis
 	for _, a := range axes {
-		fixed := true
-		for _, n := range a.names {
-			_, has := o.Params[n]
-			fixed = fixed && (has || n == "model" && o.Models[""] != "")
+		var left []int
+		var gone []string
+		for j, n := range a.names {
+			if _, has := o.Params[n]; has || n == "model" && o.Models[""] != "" {
+				gone = append(gone, n)
+			} else {
+				left = append(left, j)
+			}
 		}
-		if fixed {
-			su.notes.add("sweep "+list(a.names), "left out", "command line")
-		} else {
+		if len(gone) > 0 {
+			su.notes.add("sweep "+list(gone), "left out", "command line")
+		}
+		switch {
+		case len(gone) == 0:
 			kept = append(kept, a)
+		case len(left) > 0:
+			kept = append(kept, a.project(left))
 		}
 	}
 	return kept
+}
+
+// project is the axis over some of its names, each combination once.
+func (a axis) project(names []int) axis {
+	out := axis{decl: a.decl}
+	for _, j := range names {
+		out.names = append(out.names, a.names[j])
+	}
+	seen := map[string]bool{}
+	for _, p := range a.points {
+		var point []argument
+		text := ""
+		for _, j := range names {
+			point = append(point, p[j])
+			text += nameValue(p[j].value) + "\x00"
+		}
+		if !seen[text] {
+			seen[text] = true
+			out.points, out.texts = append(out.points, point), append(out.texts, text)
+		}
+	}
+	return out
 }
 
 // sweepable reports a name that is no parameter of any of the scenarios.

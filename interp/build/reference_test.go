@@ -14,7 +14,7 @@ import (
 )
 
 // published compiles an experiment over f and mode with a reference file.
-func published(t *testing.T, csv, clauses string, o build.Options) (*build.Suite, diag.List) {
+func published(t testing.TB, csv, clauses string, o build.Options) (*build.Suite, diag.List) {
 	t.Helper()
 	src := `language 1
 use "std/debate"
@@ -163,4 +163,41 @@ func TestCompareNamesScores(t *testing.T) {
 	if len(found) != 1 || found[0].Code != diag.WrongValue {
 		t.Errorf("%v", found)
 	}
+}
+
+// TestJointSweepUnderTheCommandLine: fixing one name of a joint sweep leaves the
+// different combinations of the others, and the published rows of that value.
+func TestJointSweepUnderTheCommandLine(t *testing.T) {
+	csv := "mode,f,asr %\nloud,1,5\nloud,2,6\nsoft,2,7\n"
+	joint := `sweep (mode, f) in [["loud", 1], ["loud", 2], ["soft", 2]]`
+	s, found := published(t, csv, joint, build.Options{Params: map[string]string{"f": "2"}})
+	if found.HasErrors() || len(s.Cells) != 2 {
+		t.Fatalf("two modes are left: %v", found)
+	}
+	for i, row := range []int{2, 3} {
+		if p := s.Cells[i].Spec.Published; len(p) != 1 || p[0].Row != row {
+			t.Errorf("configuration %d has %+v, want row %d", i+1, p, row)
+		}
+	}
+}
+
+// FuzzReference: whatever stands in a reference file, what is said about it is
+// worded for people, and nothing breaks.
+func FuzzReference(f *testing.F) {
+	for _, seed := range []string{
+		"mode,f,asr %\nloud,1,5\n", "f,asr ratio\n1,∞\n", "f,asr %,asr num,asr den\n1,50.0,1,2\n", "f,c2w[easy] %\n1,-5\n",
+		"\"a\nb\",f\n1,2\n", "asr %,asr %\n", "f,asr %\n1,1e400\n", "f,asr %\n1,NaN\n", "f,asr %,asr num,asr den\n1,0,0,0\n",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, csv string) {
+		_, found := published(t, csv, overF, build.Options{})
+		for _, d := range found {
+			for _, bad := range []string{"strconv", "%!", "map[", "<nil>", "parse error"} {
+				if strings.Contains(d.Message, bad) && !strings.Contains(csv, bad) {
+					t.Errorf("%q is no sentence for people", d.Message)
+				}
+			}
+		}
+	})
 }

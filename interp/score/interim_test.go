@@ -1,6 +1,9 @@
 package score_test
 
 import (
+	"bytes"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -90,4 +93,51 @@ func TestInterimFollowsTheSeed(t *testing.T) {
 	if len(lows) < 10 {
 		t.Errorf("how far the order reaches decides the interval, got %d different ends", len(lows))
 	}
+}
+
+// TestInterimHoldsAtEveryLook: looking often, at a run in which wrong answers come
+// in first, the truth lies in all intervals in at least 95 of 100 runs.
+func TestInterimHoldsAtEveryLook(t *testing.T) {
+	const runs, tasks, truth = 200, 48, 0.3
+	missed := 0
+	for seed := range uint64(runs) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		wrong, slow := make([]bool, tasks), make([]bool, tasks)
+		for i := range tasks {
+			wrong[i] = rng.Float64() < truth
+			slow[i] = !wrong[i] && rng.Float64() < 0.3
+		}
+		for _, look := range []int{12, 24, 36, 47} {
+			w := newWorld(tasks, 1, runtime.Clean)
+			w.plan.Seed = seed
+			w.score("rate", "wrong", "!correct", "")
+			keyed := caseKey(w)
+			for _, i := range seedOrder(w)[:look] {
+				if !slow[i] {
+					w.add(runtime.Clean, i, 1, answer(!wrong[i]), keyed)
+				}
+			}
+			if e := only(t, w.table(t), "wrong"); e.Low.Defined() && (e.Low > truth || e.High < truth) {
+				missed++
+				break
+			}
+		}
+	}
+	// Three standard errors above 5 % of 200.
+	if missed > 10+9 {
+		t.Errorf("%d of %d runs missed the truth at some look", missed, runs)
+	}
+}
+
+// seedOrder is the order in which a run takes up the tasks.
+func seedOrder(w *world) []int {
+	order := make([]int, len(w.plan.Cases))
+	place := make([]key.Key, len(order))
+	for i := range order {
+		order[i] = i
+		task := key.Case(w.plan.Cases[i].Fields, w.plan.CaseFields).String()
+		place[i] = key.Of("order", w.plan.Seed, task)
+	}
+	slices.SortFunc(order, func(a, b int) int { return bytes.Compare(place[a][:], place[b][:]) })
+	return order
 }
