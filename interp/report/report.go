@@ -67,6 +67,7 @@ func New(in Input) *Document {
 	in.interim(d)
 	in.measured(d)
 	in.factors(d)
+	in.noise(d)
 	in.compared(d)
 	in.ended(d)
 	in.asked(d)

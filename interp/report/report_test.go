@@ -187,6 +187,7 @@ func TestNumbersOfThePublications(t *testing.T) {
 	line(t, out, "infinite")
 	line(t, out, "120 model calls made", "200", "0.600", "0.500")
 	line(t, out, "SIMULATED")
+	line(t, out, "f=3", "its placebo", "asr", "+18.87 pp", "exact McNemar")
 	line(t, out, "orchestrator_hears", "wrong", "default")
 	if strings.Contains(out, "\x1b") {
 		t.Error("a label sends escape sequences to the terminal")

@@ -65,31 +65,54 @@ func (in *Input) compared(d *Document) {
 		how = "the first rate that says which side is better, since the experiment declares none with compare"
 	}
 	d.paragraph(fmt.Sprintf("Each configuration is compared with the first of its scenario; the scores are %s. Holm's adjustment counts %s, those that are n/a included.", how, count(len(list), "comparison")))
+	d.table(comparisonHead, in.comparisons(list))
+	d.list([]string{needed})
+}
+
+var comparisonHead = []string{"configuration", "against", "score", "difference", "95 % interval", "test", "p", "p, Holm", "tasks needed", "why not"}
+
+const needed = "Tasks needed: with this run as the pilot, how many tasks show a difference of this size at the 5 % level in 80 % of runs."
+
+// comparisons are lines of a table.
+func (in *Input) comparisons(list []score.Comparison) [][]string {
 	var rows [][]string
 	for _, c := range list {
-		s := in.Tables[c.A].Score(c.Score)
 		u := bare
-		if s != nil {
+		if s := in.Tables[c.A].Score(c.Score); s != nil {
 			u = in.unitOf(s)
 		}
 		name := c.Score
 		if c.By != "" {
 			name += " [" + c.By + "]"
 		}
-		interval := ""
+		interval, need, against := "", "", title(in.Suite.Cells[c.B])
 		if c.Low.Defined() && c.High.Defined() {
 			interval = "[" + u.points(c.Low) + ", " + u.points(c.High) + "]"
 		}
-		need := ""
 		if c.Need.Defined() {
 			need = fmt.Sprintf("%.0f", float64(c.Need))
 		}
+		if c.A == c.B {
+			against = "its placebo"
+		}
 		rows = append(rows, []string{
-			title(in.Suite.Cells[c.A]), title(in.Suite.Cells[c.B]), name, u.signed(c.Difference), interval, c.Test, p(c.P), p(c.Holm), need, c.Why,
+			title(in.Suite.Cells[c.A]), against, name, u.signed(c.Difference), interval, c.Test, p(c.P), p(c.Holm), need, c.Why,
 		})
 	}
-	d.table([]string{"configuration", "against", "score", "difference", "95 % interval", "test", "p", "p, Holm", "tasks needed", "why not"}, rows)
-	d.list([]string{"Tasks needed: with this run as the pilot, how many tasks show a difference of this size at the 5 % level in 80 % of runs."})
+	return rows
+}
+
+// noise tests each configuration against its own placebo.
+func (in *Input) noise(d *Document) {
+	names, _ := Compared(in.Suite)
+	list := score.AgainstPlacebo(in.Tables, names, in.Suite.Cells[0].Plan.Seed)
+	if len(list) == 0 {
+		return
+	}
+	d.heading("Attack against placebo")
+	d.paragraph(fmt.Sprintf("The same tasks under the attack and under neutral filler in its place; Holm's adjustment counts %s.", count(len(list), "comparison")))
+	d.table(comparisonHead, in.comparisons(list))
+	d.list([]string{needed})
 }
 
 // ended says how the runs of every arm ended.

@@ -51,14 +51,49 @@ func Compare(tables []*Table, pairs [][2]int, scores []string, seed uint64) []Co
 			out = append(out, compareScore(tables, p, name, seed)...)
 		}
 	}
-	ps := make([]float64, len(out))
-	for i := range out {
-		ps[i] = float64(out[i].P)
+	holm(out)
+	return out
+}
+
+// AgainstPlacebo tests each named score of each table against the same score of
+// its placebo runs, over the same tasks: whether the attack does more than filler
+// in its place. Holm adjusts over all of them.
+func AgainstPlacebo(tables []*Table, scores []string, seed uint64) []Comparison {
+	var out []Comparison
+	for _, name := range scores {
+		for i, t := range tables {
+			s := t.Score(name)
+			if s == nil {
+				continue
+			}
+			for j := range s.Estimates {
+				e := &s.Estimates[j]
+				if e.Placebo == nil {
+					continue
+				}
+				c := Comparison{Score: name, By: e.By, A: i, B: i, Difference: NA, Low: NA, High: NA, P: NA, Holm: NA, Need: NA}
+				if t.Interim() {
+					c.Why = "trials are missing"
+				} else {
+					c.between(s.Kind, e, e.Placebo, seed)
+				}
+				out = append(out, c)
+			}
+		}
+	}
+	holm(out)
+	return out
+}
+
+// holm adjusts the p-values of one family of comparisons.
+func holm(list []Comparison) {
+	ps := make([]float64, len(list))
+	for i := range list {
+		ps[i] = float64(list[i].P)
 	}
 	for i, p := range stat.Holm(ps) {
-		out[i].Holm = Number(p)
+		list[i].Holm = Number(p)
 	}
-	return out
 }
 
 // compareScore compares every key of a score that either side has.

@@ -90,3 +90,20 @@ func TestCompareCountsWhatIsNotThere(t *testing.T) {
 	}
 	near(t, "Holm over two", out[0].Holm, 2*0.04139, 1e-5)
 }
+
+// TestAgainstPlacebo: the attack against filler in its place, over the same tasks.
+func TestAgainstPlacebo(t *testing.T) {
+	w := newWorld(60, 1, runtime.Clean, runtime.Attacked, runtime.Placebo)
+	w.score("rate", "asr", "!correct", "clean.correct")
+	for i := range 60 {
+		w.add(runtime.Clean, i, 1, answer(true))
+		w.add(runtime.Attacked, i, 1, answer(i >= 15))
+		w.add(runtime.Placebo, i, 1, answer(i < 15 || i >= 20))
+	}
+	got := score.AgainstPlacebo([]*score.Table{w.table(t)}, []string{"asr", "none"}, 1)
+	if len(got) != 1 || got[0].Test != score.TestMcNemar {
+		t.Fatalf("%+v", got)
+	}
+	near(t, "exact McNemar of 15 and 5", got[0].P, 0.04139, 5e-6)
+	near(t, "difference", got[0].Difference, 10.0/60, 1e-12)
+}
