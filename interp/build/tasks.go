@@ -93,8 +93,8 @@ func (c *Compiler) addTasks(t *taskSet, sc scope, clause *ast.Tasks, depth int) 
 	if clause.Path != nil {
 		return c.fileTasks(t, sc, clause)
 	}
-	for _, name := range clause.Names {
-		m, decl := c.find(sc.m, load.Tasks, []*ast.Ident{name})
+	for _, ref := range clause.Paths {
+		m, decl := c.find(sc.m, load.Tasks, ref.Path)
 		if decl == nil {
 			return false
 		}

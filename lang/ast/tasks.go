@@ -3,10 +3,12 @@ package ast
 // Tasks is a tasks clause: a file with mapping, or a list of named tasks.
 type Tasks struct {
 	Span
-	Name   *Ident   // a top-level declaration's name
-	Path   *Expr    // a string literal
-	Names  []*Ident // tasks bill, rent
-	Map    []*Let   // prompt = row.question
+	Name  *Ident   // a top-level declaration's name
+	Path  *Expr    // a string literal
+	Names []*Ident // tasks bill, rent
+	// Paths are the same names as they are written, an import's name before: bank.rent.
+	Paths  []*Ref
+	Map    []*Let // prompt = row.question
 	Where  *Expr
 	Limit  *Expr // 10, or 10..20
 	Sample *Expr

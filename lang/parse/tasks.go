@@ -10,8 +10,14 @@ type tasksNode struct {
 	place
 	Path  *text       `parser:"'tasks' ( @@"`
 	Map   *block      `parser:"  @@?"`
-	Names []*word     `parser:"| @@ ( ',' @@ )* )"`
+	Names []*pathNode `parser:"| @@ ( ',' @@ )* )"`
 	Picks []*pickNode `parser:"@@*"`
+}
+
+// pathNode is a name, perhaps of an imported file.
+type pathNode struct {
+	place
+	Path []*word `parser:"@@ ( '.' @@ )*"`
 }
 
 type namedTasksNode struct {
@@ -59,7 +65,12 @@ func (p *parser) tasks(b *body, at, to int) (*ast.Tasks, int) {
 	if n == nil {
 		return nil, next
 	}
-	t := &ast.Tasks{Span: p.spanOf(n.place), Names: p.idents(n.Names)}
+	t := &ast.Tasks{Span: p.spanOf(n.place)}
+	for _, name := range n.Names {
+		path := p.idents(name.Path)
+		t.Names = append(t.Names, path[len(path)-1])
+		t.Paths = append(t.Paths, &ast.Ref{Span: p.spanOf(name.place), Path: path})
+	}
 	if n.Path != nil {
 		t.Path = p.plainExpr(*n.Path)
 	}
