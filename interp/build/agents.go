@@ -162,7 +162,7 @@ func (r *roster) lookup() map[string]any {
 // pick resolves an expression to agents that are known before anything runs.
 // many says that it named a group, a range or a list.
 func (c *Compiler) pick(sc scope, r *roster, e *ast.Expr, what string) (names []string, many, ok bool) {
-	tree, err := eval.Parse(e.Cooked)
+	tree, err := c.memo.Parse(e.Cooked)
 	if err != nil {
 		c.fail(sc.m, diag.NotConstant, e.Span, "", "%s: %v", what, err)
 		return nil, false, false

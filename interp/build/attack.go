@@ -8,7 +8,6 @@ import (
 	"parley/lang/ast"
 	"parley/lang/diag"
 	"parley/runtime"
-	"parley/runtime/eval"
 	"parley/runtime/shape"
 
 	exprast "github.com/expr-lang/expr/ast"
@@ -153,7 +152,7 @@ func (c *Compiler) obeyed(u *unit, a *attack) (*runtime.Obeyed, bool) {
 
 // replyKeys checks the fields of an obeying reply against the team's schemas.
 func (c *Compiler) replyKeys(u *unit, a *attack, e *ast.Expr) bool {
-	tree, err := eval.Parse(e.Cooked)
+	tree, err := c.memo.Parse(e.Cooked)
 	m, isMap := tree.(*exprast.MapNode)
 	if err != nil || !isMap {
 		c.fail(a.sc.m, diag.WrongValue, e.Span, "write reply { answer: … }", "an obeying reply is a record of fields")

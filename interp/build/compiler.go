@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"parley/interp/load"
+	"parley/interp/typing"
 	"parley/lang/ast"
 	"parley/lang/diag"
 	"parley/runtime"
@@ -20,6 +21,7 @@ import (
 type Compiler struct {
 	prog   *load.Program
 	getenv func(string) string
+	memo   *typing.Memo
 	diags  diag.List
 	said   map[saidKey]bool
 	static map[string]*eval.Program
@@ -49,7 +51,7 @@ func New(prog *load.Program, getenv func(string) string) *Compiler {
 		getenv = func(string) string { return "" }
 	}
 	return &Compiler{
-		prog: prog, getenv: getenv,
+		prog: prog, getenv: getenv, memo: prog.Files.Cache.Memo(),
 		said: map[saidKey]bool{}, static: map[string]*eval.Program{}, names: map[string][]string{},
 		data: map[string]dataFile{}, used: map[any]bool{}, offered: map[*ast.Tool]bool{}, sets: map[string]*taskSet{}, teams: map[string]*team{}, linted: map[*team]bool{},
 		cases: map[*runtime.Case]key.Key{},

@@ -99,7 +99,7 @@ func wantDocuments(e *ast.Expr) wanted {
 
 // expr types an expression in its place and gives its canonical form.
 func (c *Compiler) expr(p place, e *ast.Expr, want wanted, what string) (runtime.Expr, typ, bool) {
-	checked, problems := typing.Check(e, p.env(), want.due())
+	checked, problems := typing.Check(e, c.env(p), want.due())
 	for _, q := range problems {
 		c.fail(p.sc.m, q.Code, q.Span, q.Hint, "%s", q.Message)
 	}
@@ -128,8 +128,8 @@ func (w wanted) due() typ {
 }
 
 // env is the place as the checker takes it.
-func (p place) env() *typing.Env {
-	env := &typing.Env{Names: p.vars, Functions: p.fns, Values: p.sc.values()}
+func (c *Compiler) env(p place) *typing.Env {
+	env := &typing.Env{Names: p.vars, Functions: p.fns, Values: p.sc.values(), Memo: c.memo}
 	if p.u != nil {
 		env.Agent, env.Agents, env.Tools = p.u.agent, p.u.agentNames, p.u.toolList()
 	}

@@ -28,7 +28,7 @@ func (c *Compiler) lint(p *runtime.Program, u *unit) {
 func (c *Compiler) unshownHole(u *unit, a *attack, s *ast.Slot, p *runtime.Program, name string) {
 	shown := false
 	eachSource(p, func(src string) {
-		if tree, err := eval.Parse(src); err == nil {
+		if tree, err := c.memo.Parse(src); err == nil {
 			for _, f := range fieldsRead(tree, "hole") {
 				shown = shown || f == name || f == allFields
 			}

@@ -6,7 +6,6 @@ import (
 	exprast "github.com/expr-lang/expr/ast"
 
 	"parley/runtime"
-	"parley/runtime/eval"
 )
 
 // allFields stands for every field of a task: it was read as a whole.
@@ -74,7 +73,7 @@ func (c *Compiler) readsOfTask(src string) []string {
 		return f
 	}
 	var fields []string
-	if tree, err := eval.Parse(src); err == nil {
+	if tree, err := c.memo.Parse(src); err == nil {
 		fields = fieldsRead(tree, "task")
 	}
 	c.names[key] = fields

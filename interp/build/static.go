@@ -158,7 +158,7 @@ func (c *Compiler) namesIn(e *ast.Expr) []string {
 		return names
 	}
 	names := []string{}
-	if tree, err := eval.Parse(e.Cooked); err == nil {
+	if tree, err := c.memo.Parse(e.Cooked); err == nil {
 		names = freeNames(tree)
 	}
 	c.names[e.Cooked] = names

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"sync"
 
+	"parley/interp/typing"
 	"parley/lang/ast"
 	"parley/lang/diag"
 	"parley/lang/source"
@@ -16,6 +17,7 @@ type Cache struct {
 	mu    sync.Mutex
 	files map[string]*parsed
 	data  map[string]*decoded
+	memo  *typing.Memo
 }
 
 // maxKept bounds the data files that are kept, in bytes each.
@@ -50,7 +52,17 @@ func (c *Cache) keep(name string, raw []byte, records []Record) {
 }
 
 // NewCache makes an empty cache.
-func NewCache() *Cache { return &Cache{files: map[string]*parsed{}, data: map[string]*decoded{}} }
+func NewCache() *Cache {
+	return &Cache{files: map[string]*parsed{}, data: map[string]*decoded{}, memo: typing.NewMemo()}
+}
+
+// Memo keeps expressions as the cache keeps files; that of a nil cache is new.
+func (c *Cache) Memo() *typing.Memo {
+	if c == nil {
+		return typing.NewMemo()
+	}
+	return c.memo
+}
 
 // parsed is one file as read.
 type parsed struct {

@@ -15,7 +15,11 @@ import (
 // space, brackets or parameter names gives equal text, so it can be hashed.
 // Values are nil, bool, int, float64, string, lists and maps of these.
 func (c Checked) Canonical(subst map[string]any) (string, error) {
-	tree, err := reduceTree(c.tree, subst)
+	return c.memo.canonical(c.src, c.tree, subst)
+}
+
+func writeCanonical(tree exprast.Node, subst map[string]any) (string, error) {
+	tree, err := reduceTree(tree, subst)
 	if err != nil {
 		return "", err
 	}
@@ -36,7 +40,7 @@ func Canonical(src string, subst map[string]any) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return Checked{tree: tree}.Canonical(subst)
+	return writeCanonical(tree, subst)
 }
 
 func reduceTree(tree exprast.Node, subst map[string]any) (exprast.Node, error) {

@@ -28,6 +28,8 @@ type Env struct {
 	// Values are the parameters' values where they are known: a constant index
 	// is checked with them.
 	Values map[string]any
+	// Memo keeps trees and canonical texts from one check to the next; nil keeps none.
+	Memo *Memo
 }
 
 // Problem is one finding, at its place in the file.
@@ -51,6 +53,8 @@ type Checked struct {
 	CallsOf []string
 
 	tree exprast.Node
+	src  string
+	memo *Memo
 }
 
 // Whole stands in Checked.Reads for a name that is read as a whole.
@@ -60,7 +64,7 @@ const Whole = "*"
 // Open needs nothing in particular. Problems come in the order of their places.
 func Check(e *ast.Expr, env *Env, want Type) (Checked, []Problem) {
 	k := &checker{src: e.Cooked, at: e, env: env, reads: map[string]map[string]bool{}, calls: map[string]bool{}, known: map[exprast.Node]Type{}}
-	tree, err := eval.Parse(e.Cooked)
+	tree, err := env.Memo.Parse(e.Cooked)
 	if err != nil {
 		var se *eval.SyntaxError
 		if !errors.As(err, &se) {
@@ -72,7 +76,7 @@ func Check(e *ast.Expr, env *Env, want Type) (Checked, []Problem) {
 	t := k.infer(tree)
 	k.wanted(tree, t, want)
 	sort.SliceStable(k.problems, func(i, j int) bool { return k.problems[i].Span.Start < k.problems[j].Span.Start })
-	out := Checked{Type: t, Reads: map[string][]string{}, CallsOf: k.callsOf, tree: tree}
+	out := Checked{Type: t, Reads: map[string][]string{}, CallsOf: k.callsOf, tree: tree, src: e.Cooked, memo: env.Memo}
 	for n, fields := range k.reads {
 		for f := range fields {
 			out.Reads[n] = append(out.Reads[n], f)

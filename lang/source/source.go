@@ -70,7 +70,21 @@ type Position struct{ Line, Column int }
 func (s *Source) Position(offset int) Position {
 	offset = min(max(offset, 0), len(s.Text))
 	line := s.lineAt(offset)
-	return Position{line + 1, s.characters(offset) - s.characters(s.lines[line]) + 1}
+	return Position{line + 1, s.between(s.lines[line], offset) + 1}
+}
+
+// between counts the characters that begin from one byte offset to another.
+func (s *Source) between(from, to int) int {
+	if to-from > markEvery {
+		return s.characters(to) - s.characters(from)
+	}
+	n := 0
+	for i := from; i < to; i++ {
+		if utf8.RuneStart(s.Text[i]) {
+			n++
+		}
+	}
+	return n
 }
 
 // Offset returns the byte offset of a position, the nearest one where the
