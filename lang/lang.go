@@ -1,5 +1,5 @@
 // Package lang reads .parley files: text in, syntax tree and diagnostics out.
-// It knows nothing of what a model, a run or a file system is.
+// It opens no files, asks no models and runs nothing.
 package lang
 
 import (

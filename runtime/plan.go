@@ -12,8 +12,9 @@ import (
 // must raise it.
 const EngineVersion = "2"
 
-// Plan is one configuration of a scenario, compiled: immutable, serialisable,
-// hashable, the same on every machine. Fields tagged key:"-" enter no key.
+// Plan is one configuration of a scenario, compiled. Nothing changes it, and every
+// machine compiles the same one, so its parts can be hashed into the keys under
+// which runs are found again. Fields tagged key:"-" enter no key.
 type Plan struct {
 	Scenario string `key:"-"` // for people
 	Cases    []Case

@@ -61,7 +61,7 @@ type member struct {
 	job     *job            // the turn it is in
 }
 
-// heard is what reached the agent since its last turn.
+// heard are the messages that wait for the agent's next turn.
 func (m *member) heard() []any { return m.inbox[:len(m.inbox):len(m.inbox)] }
 
 func (m *member) carry(payload string) {

@@ -60,8 +60,9 @@ func (r *run) step(s *stmt) (flow, error) {
 	return flow{}, nil
 }
 
-// together is a lockstep step: every prompt is made from what had arrived when
-// the step began; results enter in member order, then messages are delivered.
+// together is a lockstep step: nobody sees what another one says in it. All
+// prompts are made first, then the turns are recorded in the order of the members,
+// and only then is anything delivered.
 func (r *run) together(s *stmt, speakers []*member, path string) (flow, error) {
 	cut := flow{}
 	var jobs []*job

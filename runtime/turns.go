@@ -98,8 +98,9 @@ func (r *run) statement(s *stmt) (flow, error) {
 	return flow{}, fmt.Errorf("%s: the turn program has no statement %q", s.src.At, s.src.Kind)
 }
 
-// repeat runs its body a number of times, until a condition holds, or both. The
-// condition is looked at before the first pass and after every turn.
+// repeat runs its body a number of times, until a condition holds, or both. A
+// condition that holds from the start means no pass at all, and one that comes to
+// hold in the middle of a pass ends it there.
 func (r *run) repeat(s *stmt) (flow, error) {
 	times := -1
 	if s.expr != nil {

@@ -1,6 +1,7 @@
 package ast
 
-// Test is a scenario with scripted agents and what must hold.
+// Test is a test block: a small scenario whose agents follow scripts, and its
+// expectations.
 type Test struct {
 	Span
 	Title   string

@@ -301,8 +301,8 @@ func take[T any](p *parser, b *body, g grammar[T], at, to int) (item *T, next in
 }
 
 // swallowed reports whether the last token of an item looks like the next
-// item's first: where an operand is due any word is a name, so an item whose
-// expression was forgotten takes the keyword of the line below.
+// item's first: a keyword can be the name that an expression waits for, so an item
+// whose expression was forgotten takes the keyword of the line below.
 func (p *parser) swallowed(b *body, at, last int) bool {
 	if last <= at || p.tokens[last].Kind != lex.Word || !p.beginsLine(last) {
 		return false

@@ -1,12 +1,12 @@
 // Package region knows expressions as text: where an unquoted one ends, what
 // expr's parser is to be given for it, and whether it reads on to its end.
 //
-// The end: inside brackets everything belongs to the expression until the
-// match. Where an operand is due come a prefix (! - + not), a literal, a
-// name, #, .field or an opening bracket, a { being a map. Where one is
-// complete the expression goes on only at a binary operator, .name, ?., (, [,
-// ?, or the : owed to a ?. All else ends it, a { included, which is then a
-// block.
+// The end is found with one token of look-ahead and two states. An operand is
+// due: one of ! - + not leaves it due; a literal, a name, # or .field is one; a
+// bracket opens one, which lasts until its match, and { is then a map. An operand
+// is complete: a binary operator or a ? makes another due, .name and ?. extend it,
+// ( and [ open its arguments or its index, and : goes on only if a ? waits for it.
+// At any other token, { too, the expression has ended and a block may begin.
 package region
 
 import (

@@ -1,6 +1,6 @@
-// Package segment keeps where text came from. A prompt is a list of segments,
-// joined only when it leaves for a model: provenance, exposure and highlighting
-// come from this and from nothing else.
+// Package segment keeps where text came from. Whatever an agent is sent, and
+// whatever it says, is a list of segments until the request is written: who met
+// a payload, who passed it on and what the viewer marks is read off these.
 package segment
 
 import "strings"

@@ -1,6 +1,6 @@
 // Package trace is the record of one trial: an ordered list of typed events.
-// Predicates, the viewer, exports and explanations read only this. What is not
-// in the trace did not happen.
+// It is all that predicates, the viewer, exports and explanations get to see, so
+// whatever any of them needs is an event here.
 package trace
 
 import "parley/runtime/segment"
@@ -8,8 +8,9 @@ import "parley/runtime/segment"
 // Outcome says how a trial ended.
 type Outcome string
 
-// How a trial can end. A time-out after output began and a context overflow are
-// Limit; a provider's content filter is Refused; Error is infrastructure alone.
+// How a trial can end. Limit includes prompts that outgrow the model's context and
+// answers cut off by a time-out; Refused includes answers that the provider's own
+// filter held back. Errored is for infrastructure and nothing else.
 const (
 	Answered Outcome = "answered"
 	Refused  Outcome = "refused"

@@ -1,7 +1,7 @@
 // Package sim is a simulated model with known parameters. It exists to test what
 // measures: a score that is computed from simulated runs can be compared with
-// the truth, because the truth follows from the parameters. It says nothing
-// about any real model, and every report of a simulated run has to say so.
+// the truth, because the truth follows from the parameters. Nothing follows from
+// it about real models, which whoever reports on a simulated run has to say.
 //
 // It reads a request (messages, tools, reply form, seed, user) beside a Table of
 // a plan's texts, and nothing else: no clock, no state, no shared randomness.
