@@ -172,7 +172,6 @@ var keywords = map[Place][]Keyword{
 		{Word: "if", Form: `if strict { … } else { … }`},
 		{Word: "defense", Later: true},
 		{Word: "judge", Later: true},
-		{Word: "reference", Later: true},
 	},
 	InBudget: {
 		{Word: "calls", Form: `calls 50000`, Once: true},
