@@ -131,10 +131,7 @@ func (c *caller) ask(ctx context.Context, m *answering, call runtime.Call) (*mod
 			if !m.local {
 				c.q.remarks.answered(name(call.Spec), resp)
 			}
-			if resp, err = c.body(ctx, &call, attempt, resp); err != nil {
-				return nil, err
-			}
-			return resp, c.record(ctx, m, call, resp, s)
+			return c.record(ctx, m, &call, attempt, resp, s)
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case errors.Is(err, runtime.ErrStopped), errors.Is(err, model.ErrNotYet):
@@ -176,16 +173,6 @@ func (c *caller) attempt(ctx context.Context, m *answering, call *runtime.Call) 
 	return resp, s, nil
 }
 
-// body puts on record what the endpoint sent, and returns the answer without.
-func (c *caller) body(ctx context.Context, call *runtime.Call, attempt int, resp *model.Response) (*model.Response, error) {
-	if resp.Raw == nil {
-		return resp, nil
-	}
-	bare := *resp
-	bare.Raw = nil
-	return &bare, c.keepBody(ctx, call, attempt, 200, resp.Raw)
-}
-
 func (c *caller) keepBody(ctx context.Context, call *runtime.Call, attempt, status int, raw []byte) error {
 	if raw == nil || c.q.opt.Store == nil {
 		return nil
@@ -205,26 +192,40 @@ func (c *caller) recorded(err error) error {
 	return runtime.ErrStopped
 }
 
-// record counts an answer, and writes a paid one down.
-func (c *caller) record(ctx context.Context, m *answering, call runtime.Call, resp *model.Response, s store.Spend) error {
+// record counts an answer, writes a paid one down with what the endpoint sent,
+// and returns it without that.
+func (c *caller) record(ctx context.Context, m *answering, call *runtime.Call, attempt int, resp *model.Response, s store.Spend) (*model.Response, error) {
+	raw := resp.Raw
+	if raw != nil {
+		bare := *resp
+		bare.Raw = nil
+		resp = &bare
+	}
 	if m.local || c.q.opt.Store == nil {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if c.local == nil {
-			c.local = map[[2]string]*store.Spend{}
-		}
-		k := [2]string{s.Model, s.Role}
-		if c.local[k] == nil {
-			c.local[k] = &store.Spend{Model: s.Model, Role: s.Role}
-		}
-		addTo(c.local[k], s)
-		return nil
+		c.count(s)
+		return resp, c.keepBody(ctx, call, attempt, 200, raw)
 	}
 	c.draws.mu.Lock()
 	c.draws.paid = true
 	c.draws.mu.Unlock()
-	a := store.Answer{Unit: c.unit.key, Key: c.journalKey(call.Key), Trial: c.trial.Key, Position: call.Position, Response: resp}
-	return c.recorded(c.q.opt.Store.PutAnswer(context.WithoutCancel(ctx), a, s))
+	return resp, c.recorded(c.q.opt.Store.PutAnswer(context.WithoutCancel(ctx), store.Answer{
+		Unit: c.unit.key, Key: c.journalKey(call.Key), Trial: c.trial.Key, Position: call.Position, Response: resp,
+		Body: raw, Call: call.Key, Attempt: attempt,
+	}, s))
+}
+
+// count adds to what the trial records when it has ended.
+func (c *caller) count(s store.Spend) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.local == nil {
+		c.local = map[[2]string]*store.Spend{}
+	}
+	k := [2]string{s.Model, s.Role}
+	if c.local[k] == nil {
+		c.local[k] = &store.Spend{Model: s.Model, Role: s.Role}
+	}
+	addTo(c.local[k], s)
 }
 
 // failed puts a failed attempt on record and waits for the next one. An error

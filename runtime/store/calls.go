@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"time"
 
 	"parley/runtime/model"
@@ -17,6 +18,12 @@ type Answer struct {
 	Trial    string // trial key
 	Position string
 	Response *model.Response
+
+	// Body is what the endpoint sent in the attempt that was answered, if it is to
+	// be kept; Call is the call key under which it is found.
+	Body    []byte
+	Call    string
+	Attempt int // from 1
 }
 
 // Spend is what calls of one model in one role came to.
@@ -41,18 +48,21 @@ type Attempt struct {
 	Error    string
 }
 
-// PutAnswer records an answer and returns when it is committed: only then may
-// the trial go on with it.
+// PutAnswer records an answer and returns when no killed process can lose it:
+// only then may the trial go on with it. Readers see its body and what was spent a
+// second later at most.
 func (r *Run) PutAnswer(ctx context.Context, a Answer, spent Spend) error {
+	if r.write == nil {
+		return ErrClosed
+	}
+	if err := errors.Join(r.write.err(), ctx.Err()); err != nil {
+		return err
+	}
 	b, err := r.codec.Encoder().Encode(a.Response)
 	if err != nil {
 		return explain("write an answer to", r.path, err)
 	}
-	return r.await(ctx, job{patient: true, do: func(w *writer) error {
-		w.spend(spent)
-		_, err := w.insertCall.Exec(a.Unit, a.Key, a.Trial, a.Position, b)
-		return err
-	}})
+	return explain("write", r.path, r.write.journal.add(a, b, spent))
 }
 
 // Answers reads the answers that a unit's unfinished trials left, by call key.
@@ -74,22 +84,30 @@ func (r *Run) Answers(ctx context.Context, unit string) (map[string]*model.Respo
 		}
 		out[k] = resp
 	}
-	return out, explain("read", r.path, rows.Err())
+	if err := rows.Err(); err != nil || r.write == nil {
+		return out, explain("read", r.path, err)
+	}
+	return out, explain("read an answer of", r.path, r.write.journal.left(unit, out))
 }
 
 // HasAnswers reports whether any unfinished trial left answers.
 func (r *Run) HasAnswers(ctx context.Context) (bool, error) {
+	if r.write != nil && r.write.journal.any() {
+		return true, nil
+	}
 	var n int
 	err := r.read.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM calls)").Scan(&n)
 	return n > 0, explain("read", r.path, err)
 }
 
-// DropAnswers forgets a unit's answers: its trials have ended. It does not wait.
-func (r *Run) DropAnswers(ctx context.Context, unit string) error {
-	return r.later(ctx, func(w *writer) error {
-		_, err := w.dropCalls.Exec(unit)
-		return err
-	})
+// DropAnswers forgets a unit's answers, all its trials having been committed.
+// It does not wait.
+func (r *Run) DropAnswers(_ context.Context, unit string) error {
+	if r.write == nil {
+		return ErrClosed
+	}
+	r.write.journal.drop(unit)
+	return r.write.err()
 }
 
 // PutAttempt puts a failed attempt on record, keys and passwords taken out. It

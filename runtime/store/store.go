@@ -1,5 +1,7 @@
 // Package store keeps runs: one SQLite file a run, which holds everything that
-// happened in it. What was said to be written survives a killed process; a file
+// happened in it; while it goes on others stand beside it, the log of SQLite and
+// the journal of paid answers. What was said to be written survives a killed
+// process, and a finished trial a power cut too; a file
 // is never overwritten by a program that does not understand it. Secrets have
 // no place in it: no headers, no environment, and errors are cleaned of keys.
 package store
@@ -64,6 +66,7 @@ type Run struct {
 	decoders sync.Pool // of *pack.Decoder
 	read     *sql.DB
 	write    *writer // nil: opened for reading
+	journal  *journal
 	lock     *fileLock
 
 	mu    sync.Mutex
@@ -86,7 +89,7 @@ func Create(dir string, m Meta) (*Run, error) {
 	}
 	r, err := create(path, m)
 	if err != nil {
-		for _, end := range []string{"", "-wal", "-shm", "-journal"} {
+		for _, end := range []string{"", "-wal", "-shm", "-journal", journalEnding} {
 			_ = os.Remove(path + end) // nothing is in it yet; the error says what matters
 		}
 		return nil, err
@@ -143,6 +146,9 @@ func (r *Run) resume(c *sql.Conn) error {
 	if _, err := c.ExecContext(context.Background(), bodyTable); err != nil {
 		return err
 	}
+	if err := r.recover(c); err != nil {
+		return err
+	}
 	for name, v := range map[string]any{"schema": r.codec.Schema(), "state": r.state} {
 		if err := putMeta(c, name, v); err != nil {
 			return err
@@ -171,7 +177,9 @@ func (r *Run) openForWriting(prepare func(*sql.Conn) error) error {
 		return err
 	}
 	r.lock = lock
-	if r.write, err = startWriter(r.path, prepare); err != nil {
+	j := &journal{path: r.path + journalEnding, codec: r.codec, open: map[string][]note{}}
+	r.journal = j
+	if r.write, err = startWriter(r.path, j, prepare); err != nil {
 		return errors.Join(err, lock.release())
 	}
 	if r.read, err = connect(r.path, "rw", "_pragma=query_only(1)"); err != nil {

@@ -29,7 +29,7 @@ func (r *Run) PutTrial(ctx context.Context, t *trace.Trial, spent []Spend, wait 
 		return err
 	}
 	if wait {
-		return r.do(ctx, f)
+		return r.await(ctx, job{do: f, patient: true})
 	}
 	return r.later(ctx, f)
 }

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 )
@@ -21,9 +22,10 @@ type writer struct {
 	db   *sql.DB
 	conn *sql.Conn
 
-	insertTrial, insertCall, insertAttempt, insertBody, addSpend, dropCalls, insertLink *sql.Stmt
+	insertTrial, insertCall, insertAttempt, insertBody, addSpend, dropCalls, insertLink, setNoted *sql.Stmt
 
-	due map[[2]string]*Spend // what this transaction's calls came to, by model and role
+	journal *journal
+	due     map[[2]string]*Spend // what this transaction's calls came to, by model and role
 
 	jobs chan job
 	quit chan struct{} // closed by close: take what is there and end
@@ -42,19 +44,22 @@ type job struct {
 	patient bool
 }
 
-// gathering is how long a patient job waits for others. Whoever paid for an
-// answer has waited a thousand times as long for it, and a commit costs more than
+// gathering is how long a patient job waits for others. Whoever paid for a trial
+// has waited a thousand times as long for it, and a commit costs more than
 // everything else that is done with one.
 const gathering = 500 * time.Microsecond
 
-func startWriter(path string, prepare func(*sql.Conn) error) (*writer, error) {
+// lag is how long what the journal has may be missing from the run file.
+const lag = time.Second
+
+func startWriter(path string, j *journal, prepare func(*sql.Conn) error) (*writer, error) {
 	db, err := connect(path, "rw", "_pragma=page_size(8192)", "_pragma=journal_mode(WAL)",
 		"_pragma=synchronous(FULL)", "_pragma=wal_autocheckpoint(2000)")
 	if err != nil {
 		return nil, err
 	}
 	w := &writer{
-		path: path, db: db, due: map[[2]string]*Spend{},
+		path: path, db: db, due: map[[2]string]*Spend{}, journal: j,
 		jobs: make(chan job, 256), quit: make(chan struct{}), done: make(chan struct{}),
 	}
 	if err := w.open(prepare); err != nil {
@@ -67,6 +72,19 @@ func startWriter(path string, prepare func(*sql.Conn) error) (*writer, error) {
 	go w.run()
 	return w, nil
 }
+
+// Statements that recovering a run takes too.
+const (
+	insertCall = `INSERT OR IGNORE INTO calls (unit, key, trial, position, response) VALUES (?, ?, ?, ?, ?)`
+	insertBody = `INSERT INTO bodies (trial, call, position, attempt, status, body) VALUES (?, ?, ?, ?, ?, ?)`
+	addSpend   = `INSERT INTO spend (model, role, calls, input, output, estimated) VALUES (?, ?, ?, ?, ?, ?)
+			ON CONFLICT (model, role) DO UPDATE SET calls = calls + excluded.calls, input = input + excluded.input,
+			output = output + excluded.output, estimated = estimated + excluded.estimated`
+	setNoted = `INSERT OR REPLACE INTO meta (name, value) VALUES ('` + noted + `', ?)`
+)
+
+// answered is the status of an attempt that was answered.
+const answered = 200
 
 func (w *writer) open(prepare func(*sql.Conn) error) error {
 	ctx := context.Background()
@@ -87,14 +105,13 @@ func (w *writer) open(prepare func(*sql.Conn) error) error {
 			ON CONFLICT (key) DO UPDATE SET outcome = excluded.outcome, ended_by = excluded.ended_by, calls = excluded.calls,
 			shared = excluded.shared, input = excluded.input, output = excluded.output, simulated = excluded.simulated,
 			events = excluded.events, prompts = excluded.prompts WHERE trials.outcome = 'error'`},
-		{&w.insertCall, `INSERT OR IGNORE INTO calls (unit, key, trial, position, response) VALUES (?, ?, ?, ?, ?)`},
+		{&w.insertCall, insertCall},
 		{&w.insertAttempt, `INSERT INTO attempts (at, trial, call, position, attempt, status, wait_ms, error) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`},
-		{&w.insertBody, `INSERT INTO bodies (trial, call, position, attempt, status, body) VALUES (?, ?, ?, ?, ?, ?)`},
-		{&w.addSpend, `INSERT INTO spend (model, role, calls, input, output, estimated) VALUES (?, ?, ?, ?, ?, ?)
-			ON CONFLICT (model, role) DO UPDATE SET calls = calls + excluded.calls, input = input + excluded.input,
-			output = output + excluded.output, estimated = estimated + excluded.estimated`},
+		{&w.insertBody, insertBody},
+		{&w.addSpend, addSpend},
 		{&w.dropCalls, `DELETE FROM calls WHERE unit = ?`},
 		{&w.insertLink, `INSERT OR REPLACE INTO links (cell, row, repeat, arm, case_key, trial) VALUES (?, ?, ?, ?, ?, ?)`},
+		{&w.setNoted, setNoted},
 	} {
 		if *p.stmt, err = w.conn.PrepareContext(ctx, p.text); err != nil {
 			return err
@@ -105,10 +122,16 @@ func (w *writer) open(prepare func(*sql.Conn) error) error {
 
 func (w *writer) run() {
 	defer close(w.done)
+	tick := time.NewTicker(lag)
+	defer tick.Stop()
 	for {
 		select {
 		case j := <-w.jobs:
 			w.batch(j)
+		case <-tick.C:
+			if !w.journal.idle() {
+				w.batch(job{do: func(*writer) error { return nil }})
+			}
 		case <-w.quit:
 			for {
 				select {
@@ -131,12 +154,7 @@ func (w *writer) batch(first job) {
 	}
 	err := w.err()
 	if err == nil {
-		if err = w.commit(jobs); err != nil {
-			err = explain("write", w.path, err)
-			w.mu.Lock()
-			w.failed = err
-			w.mu.Unlock()
-		}
+		err = w.commit(jobs, false)
 	}
 	for _, j := range jobs {
 		if j.result != nil {
@@ -158,14 +176,27 @@ func (w *writer) waiting(jobs []job) []job {
 	return jobs
 }
 
-func (w *writer) commit(jobs []job) error {
+// commit writes jobs, and what the journal has, in one transaction; all empties
+// the journal. A failure ends all writing.
+func (w *writer) commit(jobs []job, all bool) error {
+	p := w.journal.take(all)
+	err := w.transact(jobs, p)
+	clear(w.due)
+	err = explain("write", w.path, errors.Join(err, w.journal.settle(p, err == nil)))
+	if err != nil {
+		w.mu.Lock()
+		w.failed = err
+		w.mu.Unlock()
+	}
+	return err
+}
+
+func (w *writer) transact(jobs []job, p part) error {
 	ctx := context.Background()
 	if _, err := w.conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
-	err := w.apply(jobs)
-	clear(w.due)
-	if err != nil {
+	if err := w.apply(jobs, p); err != nil {
 		_, back := w.conn.ExecContext(ctx, "ROLLBACK")
 		return errors.Join(err, back)
 	}
@@ -176,11 +207,14 @@ func (w *writer) commit(jobs []job) error {
 	return nil
 }
 
-func (w *writer) apply(jobs []job) error {
+func (w *writer) apply(jobs []job, p part) error {
 	for _, j := range jobs {
 		if err := j.do(w); err != nil {
 			return err
 		}
+	}
+	if err := w.move(p); err != nil {
+		return err
 	}
 	for _, s := range w.due {
 		if _, err := w.addSpend.Exec(s.Model, s.Role, s.Calls, s.Input, s.Output, s.Estimated); err != nil {
@@ -188,6 +222,37 @@ func (w *writer) apply(jobs []job) error {
 		}
 	}
 	return nil
+}
+
+// move writes what a part of the journal brings.
+func (w *writer) move(p part) error {
+	for i := range p.waiting {
+		n := &p.waiting[i]
+		w.spend(n.spent)
+		if a := &n.a; len(a.Body) > 0 {
+			if _, err := w.insertBody.Exec(a.Trial, a.Call, a.Position, a.Attempt, answered, a.Body); err != nil {
+				return err
+			}
+		}
+	}
+	for i := range p.open {
+		n := &p.open[i]
+		if _, err := w.insertCall.Exec(n.a.Unit, n.a.Key, n.a.Trial, n.a.Position, []byte(n.blob)); err != nil {
+			return err
+		}
+	}
+	if w.journal.tabled {
+		for _, unit := range p.drops {
+			if _, err := w.dropCalls.Exec(unit); err != nil {
+				return err
+			}
+		}
+	}
+	if len(p.waiting) == 0 {
+		return nil
+	}
+	_, err := w.setNoted.Exec(strconv.FormatUint(p.last, 10))
+	return err
 }
 
 // err is the failure that ended all writing.
@@ -203,7 +268,10 @@ func (w *writer) close() error {
 	w.once.Do(func() {
 		close(w.quit)
 		<-w.done
-		err = w.err()
+		if err = w.err(); err == nil && (w.journal.any() || !w.journal.idle()) {
+			err = w.commit(nil, true)
+		}
+		err = errors.Join(err, explain("close", w.path, w.journal.remove(err == nil)))
 		// One plain file is left, which can be read where nothing can be written.
 		// Where somebody reads it just now it stays as it is.
 		_, _ = w.conn.ExecContext(context.Background(), "PRAGMA busy_timeout = 0; PRAGMA journal_mode = DELETE")
