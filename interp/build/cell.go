@@ -50,7 +50,7 @@ func (c *Compiler) cell(s *scenario, item *ast.AttackItem, su *setup) *Cell {
 		return nil
 	}
 	choice := &modelChoice{rules: b.rules(), notes: su.notes}
-	b.clean, b.unit = c.program(t, w, b.tasks, choice, nil)
+	b.clean, b.unit = c.programOnce(t, w, b.tasks, choice, nil)
 	if item != nil && !b.addAttack(item) {
 		return nil
 	}
@@ -125,7 +125,7 @@ func (b *cellBuild) addBaseline(w *workspace) {
 		stand.corpus = names
 	}
 	choice := &modelChoice{rules: b.rules(), notes: b.su.notes}
-	b.baseProg, b.baseUnit = c.program(t, w, b.tasks, choice, stand)
+	b.baseProg, b.baseUnit = c.programOnce(t, w, b.tasks, choice, stand)
 	if b.attack != nil && b.entersBaseline() {
 		b.baseOK = c.attempt(func() { b.basePat, _ = c.patchesOf(b.baseUnit, b.attack) }) && len(b.basePat.patches) == len(b.patches.patches)
 	}

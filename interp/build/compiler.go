@@ -31,11 +31,13 @@ type Compiler struct {
 	muted  int
 	used   map[any]bool // declarations that something refers to
 
-	offered map[*ast.Tool]bool // tools compiled, and whether some agent is offered them
-	teams   map[string]*team   // expanded for an earlier cell
-	linted  map[*team]bool
-	sets    map[string]*taskSet // tasks read for an earlier cell
-	cases   map[*runtime.Case]key.Key
+	offered  map[*ast.Tool]bool // tools compiled, and whether some agent is offered them
+	teams    map[string]*team   // expanded for an earlier cell
+	worlds   map[string]*workspace
+	programs map[string]*compiled
+	linted   map[*team]bool
+	sets     map[string]*taskSet // tasks read for an earlier cell
+	cases    map[*runtime.Case]key.Key
 }
 
 type saidKey struct {
@@ -53,7 +55,7 @@ func New(prog *load.Program, getenv func(string) string) *Compiler {
 	return &Compiler{
 		prog: prog, getenv: getenv, memo: prog.Files.Cache.Memo(),
 		said: map[saidKey]bool{}, static: map[string]*eval.Program{}, names: map[string][]string{},
-		data: map[string]dataFile{}, used: map[any]bool{}, offered: map[*ast.Tool]bool{}, sets: map[string]*taskSet{}, teams: map[string]*team{}, linted: map[*team]bool{},
+		data: map[string]dataFile{}, used: map[any]bool{}, offered: map[*ast.Tool]bool{}, sets: map[string]*taskSet{}, teams: map[string]*team{}, worlds: map[string]*workspace{}, programs: map[string]*compiled{}, linted: map[*team]bool{},
 		cases: map[*runtime.Case]key.Key{},
 	}
 }

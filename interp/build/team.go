@@ -46,7 +46,7 @@ func (c *Compiler) team(from scope, ref *ast.Ref) *team {
 	if !ok {
 		return nil
 	}
-	id := fmt.Sprintf("%p %v", decl, sc.values())
+	id := fmt.Sprintf("%p %#v", decl, sc.values())
 	t, done := c.teams[id]
 	if !done {
 		t = c.expandTeam(sc, decl.Team)

@@ -1,6 +1,8 @@
 package build
 
 import (
+	"fmt"
+
 	"parley/interp/load"
 	"parley/lang/ast"
 	"parley/lang/diag"
@@ -26,7 +28,9 @@ type workspace struct {
 // empty.
 func (c *Compiler) workspaceOf(from scope, ref *ast.Ref) *workspace {
 	if ref == nil {
-		return &workspace{sc: scope{m: from.m, params: map[string]param{}}}
+		return c.workspaceOnce("none "+from.m.Name, func() *workspace {
+			return &workspace{sc: scope{m: from.m, params: map[string]param{}}}
+		})
 	}
 	m, decl := c.find(from.m, load.Workspace, ref.Path)
 	if decl == nil {
@@ -36,7 +40,17 @@ func (c *Compiler) workspaceOf(from scope, ref *ast.Ref) *workspace {
 	if !ok {
 		return nil
 	}
-	return c.expandWorkspace(sc, decl.Workspace)
+	return c.workspaceOnce(fmt.Sprintf("%p %#v", decl, sc.values()), func() *workspace { return c.expandWorkspace(sc, decl.Workspace) })
+}
+
+// workspaceOnce gives the workspace that an earlier cell had under the same name.
+func (c *Compiler) workspaceOnce(id string, expand func() *workspace) *workspace {
+	w, done := c.worlds[id]
+	if !done {
+		w = expand()
+		c.worlds[id] = w
+	}
+	return w
 }
 
 func (c *Compiler) expandWorkspace(sc scope, decl *ast.Workspace) *workspace {

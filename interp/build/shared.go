@@ -1,0 +1,67 @@
+package build
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+
+	"parley/runtime"
+	"parley/runtime/key"
+)
+
+// compiled is what a team does in a world, as it was compiled for an earlier cell.
+type compiled struct {
+	prog *runtime.Program
+	unit unit
+}
+
+// programOnce is program, compiled once for all cells that agree on everything it
+// hangs on: most differ in their attack alone. The program is shared and must not
+// be changed; the unit is the caller's own, since attacks add to it.
+func (c *Compiler) programOnce(t *team, w *workspace, tasks *taskSet, choice *modelChoice, stand *standIn) (*runtime.Program, *unit) {
+	if c.quiet > 0 { // what is found now would not be said later
+		return c.program(t, w, tasks, choice, stand)
+	}
+	id := programID(t, w, tasks, choice, stand)
+	if done := c.programs[id]; done != nil {
+		u := done.unit.again()
+		u.tasks, u.choice = tasks, choice
+		for _, st := range t.steps {
+			st.many = u.labels[st.label]
+		}
+		for _, m := range t.roster.agents { // the notes are another cell's
+			choice.of(u, m)
+		}
+		return done.prog, u
+	}
+	prog, u := c.program(t, w, tasks, choice, stand)
+	c.programs[id] = &compiled{prog, *u.again()}
+	return prog, u
+}
+
+// programID names all that a program hangs on. Teams, worlds and columns are known
+// by their addresses: each is made once for the same declaration and arguments.
+func programID(t *team, w *workspace, tasks *taskSet, choice *modelChoice, stand *standIn) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%p %p %v %d", t, w, tasks.open, len(tasks.columns))
+	if len(tasks.columns) > 0 {
+		fmt.Fprintf(&b, " %p", &tasks.columns[0])
+	}
+	if stand != nil {
+		fmt.Fprintf(&b, " for %p %q", stand.roster, stand.corpus)
+	}
+	for _, r := range choice.rules {
+		fmt.Fprintf(&b, " model %q %q %q %s", r.from, r.who, r.name, key.Of(r.spec))
+		if r.agent != nil {
+			fmt.Fprintf(&b, " for %s %q %#v", r.sc.m.Name, r.agent.Cooked, r.sc.values())
+		}
+	}
+	return b.String()
+}
+
+// again is the unit as it is now, safe from what is added to the other.
+func (u *unit) again() *unit {
+	v := *u
+	v.offered = maps.Clone(u.offered)
+	return &v
+}
