@@ -62,19 +62,3 @@ func (t *Table) Chance(position, name string) Key {
 	e.str(name)
 	return e.sum()
 }
-
-// SimTrait is the simulator's draw of a trait, made once per user.
-func SimTrait(user, trait string) Key {
-	e := begin("trait")
-	e.str(user)
-	e.str(trait)
-	return e.sum()
-}
-
-// SimEvent is the simulator's draw of an event, made once per request seed.
-func SimEvent(seed int64, name string) Key {
-	e := begin("event")
-	e.int(seed)
-	e.str(name)
-	return e.sum()
-}

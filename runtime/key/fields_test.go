@@ -118,10 +118,6 @@ func TestDrawKeysByField(t *testing.T) {
 			map[string]bool{"Table": yes, "Position": yes, "Name": yes},
 			func(e *entry) any { return e.Table.Chance(e.Position, e.Name) },
 		},
-		"trait": {
-			map[string]bool{"Agent": yes, "Name": yes},
-			func(e *entry) any { return key.SimTrait(e.Agent, e.Name) },
-		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			of := map[string]bool{

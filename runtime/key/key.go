@@ -35,9 +35,6 @@ func (k Key) String() string { return hex.EncodeToString(k[:]) }
 // Short is the first 12 digits, for people.
 func (k Key) Short() string { return hex.EncodeToString(k[:6]) }
 
-// IsZero reports whether the key belongs to nothing.
-func (k Key) IsZero() bool { return k == Key{} }
-
 // MarshalText writes the text form.
 func (k Key) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
@@ -56,11 +53,3 @@ func (k Key) Uint64() uint64 { return binary.BigEndian.Uint64(k[:8]) }
 
 // Unit is a uniform draw from [0, 1), with 53 bits.
 func (k Key) Unit() float64 { return float64(k.Uint64()>>11) / (1 << 53) }
-
-// Intn is a uniform draw from 0 … n-1 (its bias is below n/2^53); 0 where n < 1.
-func (k Key) Intn(n int) int {
-	if n < 1 {
-		return 0
-	}
-	return int(k.Unit() * float64(n))
-}

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"math"
+	"strconv"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -133,8 +134,6 @@ func TestPayloadAndJudge(t *testing.T) {
 		"repeat": key.Payload("a", "g", f, 2, 2), "seed": key.Payload("a", "g", f, 1, 3),
 		"judge": key.Judge("j", "r", "in"), "judge name": key.Judge("k", "r", "in"),
 		"revision": key.Judge("j", "s", "in"), "input": key.Judge("j", "r", "other"),
-		"event": key.SimEvent(1, "knows"), "event's seed": key.SimEvent(2, "knows"),
-		"event's name": key.SimEvent(1, "obeys"), "trait": key.SimTrait("1", "knows"),
 	})
 }
 
@@ -186,18 +185,16 @@ func TestTextForm(t *testing.T) {
 // and of ten boxes none is far from its share.
 func TestUnitIsUniform(t *testing.T) {
 	const n = 20000
+	table := key.Table{Seed: 1, Stream: "main", Case: "c", Repeat: 1}
 	var sum float64
 	var box [10]int
 	for i := range n {
-		u := key.SimEvent(int64(i), "u").Unit()
+		u := table.Chance(strconv.Itoa(i), "u").Unit()
 		if u < 0 || u >= 1 {
 			t.Fatalf("%v is outside of [0, 1)", u)
 		}
 		sum += u
 		box[int(u*10)]++
-		if k := key.SimEvent(int64(i), "n").Intn(3); k < 0 || k > 2 {
-			t.Fatalf("%d is not one of 0, 1, 2", k)
-		}
 	}
 	if d := math.Abs(sum/n - 0.5); d > 5*math.Sqrt(1.0/12/n) {
 		t.Errorf("the mean is off by %v", d)
