@@ -37,9 +37,13 @@ func TestPrepareRefuses(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
-	got, err := Names(expr(`render((latest(heard)), (propose[0].reply.answer), "text")`))
-	if err != nil || !got["heard"] || !got["propose"] || got["text"] || got["reply"] {
-		t.Errorf("%v, %v", got, err)
+	c := &compiler{fns: trialFunctions(), all: map[string]*expression{}}
+	x, err := c.expr(expr(`render((latest(heard)), (propose[0].reply.answer), "text")`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := x.names; !got["heard"] || !got["propose"] || got["text"] || got["reply"] {
+		t.Errorf("it reads %v", got)
 	}
 }
 

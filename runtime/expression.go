@@ -101,20 +101,6 @@ func (c *compiler) exprs(list []Expr) ([]*expression, error) {
 	return out, nil
 }
 
-// Names lists what an expression reads: identifiers and called functions.
-func Names(e Expr) (map[string]bool, error) {
-	names := map[string]bool{}
-	if e.Absent() {
-		return names, nil
-	}
-	tree, err := eval.Parse(e.Src)
-	if err != nil {
-		return nil, fmt.Errorf("%s: the expression cannot be read: %w", e.At, err)
-	}
-	ast.Walk(&tree, nameVisitor(names))
-	return names, nil
-}
-
 type nameVisitor map[string]bool
 
 func (v nameVisitor) Visit(node *ast.Node) {

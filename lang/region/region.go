@@ -189,25 +189,3 @@ func brackets(r Reader) {
 		}
 	}
 }
-
-// End returns the index behind the expression that begins at tokens[from],
-// with a fault where it is not whole.
-func End(tokens []lex.Token, from int) (int, *Fault) {
-	r := &sliceReader{tokens, from}
-	f := Read(r)
-	return r.at, f
-}
-
-type sliceReader struct {
-	tokens []lex.Token
-	at     int
-}
-
-func (r *sliceReader) Peek() (lex.Kind, string) {
-	if r.at >= len(r.tokens) {
-		return lex.EOF, ""
-	}
-	return r.tokens[r.at].Kind, r.tokens[r.at].Text
-}
-
-func (r *sliceReader) Next() { r.at++ }

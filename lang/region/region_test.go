@@ -18,12 +18,27 @@ func scan(text string) []lex.Token {
 // end returns how much of a text the expression at its beginning takes.
 func end(text string) string {
 	tokens := scan(text)
-	n, fault := region.End(tokens, 0)
-	if fault != nil {
+	r := &sliceReader{tokens: tokens}
+	if fault := region.Read(r); fault != nil {
 		return "fault: " + fault.Message
 	}
-	return text[:tokens[n-1].End]
+	return text[:tokens[r.at-1].End]
 }
+
+// sliceReader reads tokens that are all there.
+type sliceReader struct {
+	tokens []lex.Token
+	at     int
+}
+
+func (r *sliceReader) Peek() (lex.Kind, string) {
+	if r.at >= len(r.tokens) {
+		return lex.EOF, ""
+	}
+	return r.tokens[r.at].Kind, r.tokens[r.at].Text
+}
+
+func (r *sliceReader) Next() { r.at++ }
 
 func TestEnd(t *testing.T) {
 	for _, c := range []struct{ text, want string }{

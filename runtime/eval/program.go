@@ -9,7 +9,6 @@ import (
 
 // Program is a compiled expression: immutable and safe for concurrent use.
 type Program struct {
-	src   string
 	root  *node
 	loops int // how deep loops nest
 	slots int // how many let names are alive at once
@@ -27,11 +26,8 @@ func Compile(src string, fns map[string]Func) (*Program, error) {
 	if c.err != nil {
 		return nil, c.err
 	}
-	return &Program{src: src, root: root, loops: c.maxLoops, slots: c.maxVars}, nil
+	return &Program{root: root, loops: c.maxLoops, slots: c.maxVars}, nil
 }
-
-// Source returns the text the program was compiled from.
-func (p *Program) Source() string { return p.src }
 
 // Eval returns the expression's value: one of the kinds that the package knows,
 // Missing included. An error means that the evaluation did not end: its budget

@@ -35,11 +35,6 @@ func New() *World {
 	return &World{shapes: map[string]shape.Shape{}}
 }
 
-// Clone returns a workspace that shares nothing that either could change.
-func (w *World) Clone() *World {
-	return &World{shapes: w.shapes, now: w.now}
-}
-
 // Declare adds a state field of a shape with its initial value.
 func (w *World) Declare(name string, s shape.Shape, initial any) error {
 	v, err := s.Fit(initial)
@@ -82,12 +77,6 @@ func (w *World) SetHole(name string, text segment.Text) {
 	w.now.holes = with(w.now.holes, name, text)
 }
 
-// Hole returns a hole's text, and false for a name that is not declared.
-func (w *World) Hole(name string) (segment.Text, bool) {
-	text, ok := w.now.holes[name]
-	return text, ok
-}
-
 // State is the typed state for expressions: a record of the fields' values. It
 // is a view of this moment and must not be changed.
 func (w *World) State() map[string]any {
@@ -117,14 +106,6 @@ func (w *World) Files() Files { return Files{w.now.files} }
 func (f Files) Field(path string) (any, bool) {
 	v, ok := f.byPath[CleanPath(path)]
 	return v, ok
-}
-
-// Map returns the files by clean path. It must not be changed.
-func (f Files) Map() map[string]any {
-	if f.byPath == nil {
-		return map[string]any{}
-	}
-	return f.byPath
 }
 
 // Checkpoint is a moment of a workspace, to which Restore returns.
