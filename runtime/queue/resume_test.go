@@ -121,7 +121,7 @@ func killPlans() []*runtime.Plan {
 	return []*runtime.Plan{plan("a", 6, 2, true), plan("b", 6, 2, false)}
 }
 
-// helped runs the helper process of the kill test: go on with the run until it
+// helped runs the process that the kill test kills: go on with the run until it
 // is complete. It reports whether this process is one.
 func helped() bool {
 	path := os.Getenv("PARLEY_QUEUE_RUN")
