@@ -136,14 +136,14 @@ func (s *Scorer) absent(it *item, arm runtime.ArmName) string {
 		return "there is no such run to exchange for"
 	}
 	if s.teams[arm] == nil {
-		return fmt.Sprintf("there are no %s runs", arm)
+		return noRuns(arm)
 	}
 	for _, u := range it.uses[arm] {
 		if u == "" {
 			return "there is no such run to compare with"
 		}
 		if s.teams[u] == nil {
-			return fmt.Sprintf("there are no %s runs", u)
+			return noRuns(u)
 		}
 	}
 	for _, p := range []*pred{it.value, it.given, it.per, it.by} {
@@ -152,4 +152,16 @@ func (s *Scorer) absent(it *item, arm runtime.ArmName) string {
 		}
 	}
 	return ""
+}
+
+// noRuns says why an arm has no runs: the compiler lays every arm that a score
+// asks for and that can exist.
+func noRuns(arm runtime.ArmName) string {
+	switch arm {
+	case runtime.BaselineAttacked, runtime.BaselinePlacebo:
+		return fmt.Sprintf("the attack has no way into a single agent, so there are no %s runs", arm)
+	case runtime.Placebo:
+		return "the attack puts no text anywhere, so there are no placebo runs"
+	}
+	return fmt.Sprintf("there are no %s runs", arm)
 }
