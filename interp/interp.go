@@ -4,10 +4,7 @@
 // them. It knows nothing of terminals, HTTP or SQL.
 package interp
 
-import (
-	"parley/interp/score"
-	"parley/runtime"
-)
+import "parley/interp/build"
 
 // Suite is what a run executes: one experiment, scenario or test, expanded.
 type Suite struct {
@@ -18,16 +15,12 @@ type Suite struct {
 	Notes []Note
 }
 
-// Cell is one configuration: a row of the result table.
-type Cell struct {
-	Labels []Label // sweep values and the attack, in order
-	Plan   *runtime.Plan
-	Spec   *score.Spec
-	Data   []string // files that the tasks come from
-}
+// Cell is one configuration: a row of the result table. Its labels are the sweep
+// values and the attack, in order.
+type Cell = build.Cell
 
 // Label is one coordinate of a cell.
-type Label struct{ Name, Value string }
+type Label = build.Label
 
 // Note is one resolved default or choice and its source.
-type Note struct{ What, Value, From string }
+type Note = build.Note

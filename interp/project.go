@@ -110,22 +110,7 @@ func (m *Module) Compile(target string, o Options) (*Suite, diag.List) {
 	if built == nil || found.HasErrors() {
 		return nil, found
 	}
-	suite := &Suite{Name: built.Name, File: m.prog.Main.Name}
-	for _, cell := range built.Cells {
-		suite.Cells = append(suite.Cells, cellOf(cell))
-	}
-	for _, n := range built.Notes {
-		suite.Notes = append(suite.Notes, Note(n))
-	}
-	return suite, found
-}
-
-func cellOf(c *build.Cell) *Cell {
-	out := &Cell{Plan: c.Plan, Spec: c.Spec, Data: c.Data}
-	for _, l := range c.Labels {
-		out.Labels = append(out.Labels, Label(l))
-	}
-	return out
+	return &Suite{Name: built.Name, File: m.prog.Main.Name, Cells: built.Cells, Notes: built.Notes}, found
 }
 
 // Test is one test of a file, compiled.
@@ -145,7 +130,7 @@ func (m *Module) Tests() ([]*Test, diag.List) {
 	c := build.New(m.prog, m.getenv)
 	var out []*Test
 	for _, t := range c.Tests() {
-		out = append(out, &Test{Title: t.Title, Cell: cellOf(t.Cell), Expect: t.Expect, Pos: m.prog.Main.At(t.Decl.Start)})
+		out = append(out, &Test{Title: t.Title, Cell: t.Cell, Expect: t.Expect, Pos: m.prog.Main.At(t.Decl.Start)})
 	}
 	return out, m.with(c)
 }
@@ -161,9 +146,6 @@ func (m *Module) with(c *build.Compiler) diag.List {
 // Source returns the text of a file of this module, for showing diagnostics; nil
 // for a file that it does not have.
 func (m *Module) Source(file string) *source.Source {
-	if m == nil {
-		return nil // the file itself could not be read
-	}
 	if m == nil {
 		return nil // the file itself could not be read
 	}
