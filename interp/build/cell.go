@@ -169,7 +169,7 @@ func (b *cellBuild) finish() *Cell {
 	declared := c.predsOf(s.sc, s.verify, s.verifies)
 	preds, types := c.compilePreds(b.unit, b.pairedPlace(trial, declared), declared)
 	spec.Verify = preds
-	b.preds = predItems(declared, preds)
+	b.preds = c.predItems(declared, preds)
 	items := c.itemsOf(s.sc, s.score, s.scores, types)
 	places := b.scorePlaces(trial, types, items)
 	spec.Scores = c.compileItems(b.unit, places, items)
@@ -265,7 +265,7 @@ func (b *cellBuild) fails(items []*item, places scorePlaces) []score.Pred {
 	for i, use := range uses {
 		x, _, ok := b.c.expr(b.c.place(b.unit, use.sc, noFunctions, vars), use.e, wantBool, "fail when")
 		if ok {
-			b.failRefs = append(b.failRefs, refsOf(x.Src))
+			b.failRefs = append(b.failRefs, b.c.refsOf(x.Src))
 			out = append(out, score.Pred{Name: fmt.Sprintf("fail %d", i+1), Expr: x, Text: use.e.Text})
 		}
 	}

@@ -25,6 +25,7 @@ type modelRule struct {
 	agent *ast.Expr // model NAME for WHO
 	name  string    // as the user calls it
 	spec  model.Spec
+	known string // spec's name in a program, once it was asked for
 }
 
 // of names the model of an agent and makes it known to the program.
@@ -33,7 +34,8 @@ func (ch *modelChoice) of(u *unit, m *member) string {
 		r := &ch.rules[i]
 		if r.covers(u, m) {
 			ch.notes.add("model of "+bareName(m.Name), r.name, r.from)
-			return u.know(r.spec)
+			u.models[r.id()] = r.spec
+			return r.id()
 		}
 	}
 	for _, a := range flatten(u.c, u.team.sc, m.decl.Attrs, attrChoice) {
@@ -64,6 +66,20 @@ func (r *modelRule) covers(u *unit, m *member) bool {
 // know adds a model to the program under a name made of what it is, so that a
 // declaration's name changes no key.
 func (u *unit) know(spec model.Spec) string {
+	name := specName(spec)
+	u.models[name] = spec
+	return name
+}
+
+// id is the name of the rule's model in programs.
+func (r *modelRule) id() string {
+	if r.known == "" {
+		r.known = specName(r.spec)
+	}
+	return r.known
+}
+
+func specName(spec model.Spec) string {
 	name := spec.Provider
 	if spec.Name != "" && spec.Name != spec.Provider {
 		name += "/" + spec.Name
@@ -72,7 +88,6 @@ func (u *unit) know(spec model.Spec) string {
 	if key.Of(bare) != key.Of(spec) {
 		name += "#" + key.Of(spec).Short()
 	}
-	u.models[name] = spec
 	return name
 }
 

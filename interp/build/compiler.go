@@ -13,6 +13,7 @@ import (
 	"parley/runtime"
 	"parley/runtime/eval"
 	"parley/runtime/key"
+	"parley/runtime/model"
 	"parley/runtime/shape"
 )
 
@@ -35,6 +36,7 @@ type Compiler struct {
 	teams    map[string]*team   // expanded for an earlier cell
 	worlds   map[string]*workspace
 	programs map[string]*compiled
+	specs    map[*ast.Model]model.Spec
 	linted   map[*team]bool
 	sets     map[string]*taskSet // tasks read for an earlier cell
 	cases    map[*runtime.Case]key.Key
@@ -55,7 +57,7 @@ func New(prog *load.Program, getenv func(string) string) *Compiler {
 	return &Compiler{
 		prog: prog, getenv: getenv, memo: prog.Files.Cache.Memo(),
 		said: map[saidKey]bool{}, static: map[string]*eval.Program{}, names: map[string][]string{},
-		data: map[string]dataFile{}, used: map[any]bool{}, offered: map[*ast.Tool]bool{}, sets: map[string]*taskSet{}, teams: map[string]*team{}, worlds: map[string]*workspace{}, programs: map[string]*compiled{}, linted: map[*team]bool{},
+		data: map[string]dataFile{}, used: map[any]bool{}, offered: map[*ast.Tool]bool{}, sets: map[string]*taskSet{}, teams: map[string]*team{}, worlds: map[string]*workspace{}, programs: map[string]*compiled{}, specs: map[*ast.Model]model.Spec{}, linted: map[*team]bool{},
 		cases: map[*runtime.Case]key.Key{},
 	}
 }
@@ -79,6 +81,7 @@ type param struct {
 	value any
 }
 
+// values are the parameters by name, in a map of the caller's own.
 func (s scope) values() map[string]any {
 	vars := make(map[string]any, len(s.params))
 	for name, p := range s.params {

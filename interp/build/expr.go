@@ -1,8 +1,11 @@
 package build
 
 import (
+	"reflect"
+
 	exprast "github.com/expr-lang/expr/ast"
 
+	"parley/interp/load"
 	"parley/interp/typing"
 	"parley/lang/ast"
 	"parley/lang/diag"
@@ -37,6 +40,24 @@ func (c *Compiler) place(u *unit, sc scope, fns map[string]bool, vars map[string
 		p.vars[name] = shapeType(param.shape)
 	}
 	return p
+}
+
+// view makes places that are only looked at: those of one scope share their names.
+func (c *Compiler) view(u *unit, fns map[string]bool, vars map[string]typ) func(sc scope) place {
+	type key struct {
+		m      *load.Module
+		params uintptr
+	}
+	made := map[key]place{}
+	return func(sc scope) place {
+		k := key{sc.m, reflect.ValueOf(sc.params).Pointer()}
+		p, done := made[k]
+		if !done {
+			p = c.place(u, sc, fns, vars)
+			made[k] = p
+		}
+		return p
+	}
 }
 
 // fork copies the names, so that more can be added.
@@ -99,7 +120,8 @@ func wantDocuments(e *ast.Expr) wanted {
 
 // expr types an expression in its place and gives its canonical form.
 func (c *Compiler) expr(p place, e *ast.Expr, want wanted, what string) (runtime.Expr, typ, bool) {
-	checked, problems := typing.Check(e, c.env(p), want.due())
+	env := c.env(p)
+	checked, problems := typing.Check(e, env, want.due())
 	for _, q := range problems {
 		c.fail(p.sc.m, q.Code, q.Span, q.Hint, "%s", q.Message)
 	}
@@ -111,7 +133,7 @@ func (c *Compiler) expr(p place, e *ast.Expr, want wanted, what string) (runtime
 	if !ok {
 		return runtime.Expr{}, checked.Type, false
 	}
-	src, err := checked.Canonical(p.sc.values())
+	src, err := checked.Canonical(env.Values)
 	if err != nil {
 		c.fail(p.sc.m, diag.WrongValue, e.Span, "", "%s: %v", what, err)
 		return runtime.Expr{}, checked.Type, false

@@ -23,8 +23,19 @@ var modelKeys = map[string]map[string]bool{
 
 var simSlots = []string{"task", "corpus", "tool", "message", "system"}
 
-// modelSpec compiles a declared model.
+// modelSpec compiles a declared model, once.
 func (c *Compiler) modelSpec(m *load.Module, decl *ast.Model) (model.Spec, bool) {
+	if spec, done := c.specs[decl]; done {
+		return spec, true
+	}
+	spec, ok := c.readModel(m, decl)
+	if ok { // what is wrong is said each time, for those who only ask whether it is
+		c.specs[decl] = spec
+	}
+	return spec, ok
+}
+
+func (c *Compiler) readModel(m *load.Module, decl *ast.Model) (model.Spec, bool) {
 	sc := scope{m: m}
 	provider := ""
 	for _, a := range decl.Attrs {

@@ -115,7 +115,7 @@ func (c *Compiler) compilePreds(u *unit, base map[string]typ, preds []pred) ([]s
 }
 
 // predItems are the predicates as the arms they need are worked out from them.
-func predItems(declared []pred, compiled []score.Pred) []*item {
+func (c *Compiler) predItems(declared []pred, compiled []score.Pred) []*item {
 	sources := map[string]string{}
 	for _, p := range compiled {
 		sources[p.Name] = p.Expr.Src
@@ -123,7 +123,7 @@ func predItems(declared []pred, compiled []score.Pred) []*item {
 	out := make([]*item, len(declared))
 	for i, p := range declared {
 		d := &ast.ScoreItem{Span: p.decl.Span, Kind: &ast.Ident{Name: "rate"}, Name: p.decl.Name}
-		out[i] = &item{sc: p.sc, decl: d, refs: refsOf(sources[p.decl.Name.Name])}
+		out[i] = &item{sc: p.sc, decl: d, refs: c.refsOf(sources[p.decl.Name.Name])}
 	}
 	return out
 }

@@ -10,7 +10,6 @@ import (
 	"parley/lang/ast"
 	"parley/lang/diag"
 	"parley/runtime"
-	"parley/runtime/eval"
 )
 
 // item is one score of a scenario, from its own block or from a named set.
@@ -74,6 +73,7 @@ type scorePlaces struct {
 // of what they read.
 func (c *Compiler) compileItems(u *unit, places scorePlaces, items []*item) []score.Item {
 	out := make([]score.Item, 0, len(items))
+	trial, values := c.view(u, scoreFunctions, places.trial), c.view(u, noFunctions, places.values)
 	for _, it := range items {
 		d := it.decl
 		s := score.Item{Kind: d.Kind.Name, Name: d.Name.Name, Text: d.Value.Text, At: it.sc.at(d.Span)}
@@ -81,20 +81,19 @@ func (c *Compiler) compileItems(u *unit, places scorePlaces, items []*item) []sc
 			s.Better = d.Better.Name
 		}
 		if d.Kind.Name == "value" {
-			c.valueItem(u, places, it, &s)
+			c.valueItem(values(it.sc), it, &s)
 		} else {
-			c.trialItem(u, places, it, &s)
+			c.trialItem(trial(it.sc), it, &s)
 		}
-		it.refs = refsOf(s.Expr.Src, s.Given.Src, s.Per.Src, s.By.Src)
+		it.refs = c.refsOf(s.Expr.Src, s.Given.Src, s.Per.Src, s.By.Src)
 		out = append(out, s)
 	}
 	c.valueOrder(items)
 	return out
 }
 
-func (c *Compiler) trialItem(u *unit, places scorePlaces, it *item, s *score.Item) {
+func (c *Compiler) trialItem(p place, it *item, s *score.Item) {
 	d := it.decl
-	p := c.place(u, it.sc, scoreFunctions, places.trial)
 	if d.Per != nil {
 		var per typ
 		s.Per, per, _ = c.expr(p, d.Per, wantList, "per")
@@ -118,7 +117,7 @@ func (c *Compiler) trialItem(u *unit, places scorePlaces, it *item, s *score.Ite
 	}
 }
 
-func (c *Compiler) valueItem(u *unit, places scorePlaces, it *item, s *score.Item) {
+func (c *Compiler) valueItem(p place, it *item, s *score.Item) {
 	d := it.decl
 	for _, extra := range []struct {
 		word string
@@ -128,7 +127,7 @@ func (c *Compiler) valueItem(u *unit, places scorePlaces, it *item, s *score.Ite
 			c.fail(it.sc.m, diag.NotHere, extra.e.Span, "", "a value is computed from other scores and has no %s", extra.word)
 		}
 	}
-	s.Expr, _, _ = c.expr(c.place(u, it.sc, noFunctions, places.values), d.Value, wantNumber, fmt.Sprintf("the value %q", d.Name.Name))
+	s.Expr, _, _ = c.expr(p, d.Value, wantNumber, fmt.Sprintf("the value %q", d.Name.Name))
 }
 
 // valueOrder reports values that read each other in a circle.
@@ -152,13 +151,13 @@ type armRefs struct {
 }
 
 // refsOf finds which arms expressions name.
-func refsOf(sources ...string) armRefs {
+func (c *Compiler) refsOf(sources ...string) armRefs {
 	r := armRefs{of: map[string][]string{}}
 	for _, src := range sources {
 		if src == "" {
 			continue
 		}
-		tree, err := eval.Parse(src)
+		tree, err := c.memo.Parse(src)
 		if err != nil {
 			continue
 		}

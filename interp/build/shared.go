@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"parley/runtime"
-	"parley/runtime/key"
 )
 
 // compiled is what a team does in a world, as it was compiled for an earlier cell.
@@ -50,8 +49,9 @@ func programID(t *team, w *workspace, tasks *taskSet, choice *modelChoice, stand
 	if stand != nil {
 		fmt.Fprintf(&b, " for %p %q", stand.roster, stand.corpus)
 	}
-	for _, r := range choice.rules {
-		fmt.Fprintf(&b, " model %q %q %q %s", r.from, r.who, r.name, key.Of(r.spec))
+	for i := range choice.rules {
+		r := &choice.rules[i]
+		fmt.Fprintf(&b, " model %q %q %q %q", r.from, r.who, r.name, r.id())
 		if r.agent != nil {
 			fmt.Fprintf(&b, " for %s %q %#v", r.sc.m.Name, r.agent.Cooked, r.sc.values())
 		}

@@ -156,7 +156,7 @@ func (b *cellBuild) testExpectations(places scorePlaces) {
 			continue
 		}
 		parts.preds = append(parts.preds, score.Pred{Name: fmt.Sprintf("expect %d", i+1), Expr: x, Text: e.Text})
-		parts.sources = append(parts.sources, refsOf(x.Src))
+		parts.sources = append(parts.sources, b.c.refsOf(x.Src))
 	}
 }
 

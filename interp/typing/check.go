@@ -63,7 +63,7 @@ const Whole = "*"
 // Check types an expression in its environment. want is what its place needs;
 // Open needs nothing in particular. Problems come in the order of their places.
 func Check(e *ast.Expr, env *Env, want Type) (Checked, []Problem) {
-	k := &checker{src: e.Cooked, at: e, env: env, reads: map[string]map[string]bool{}, calls: map[string]bool{}, known: map[exprast.Node]Type{}}
+	k := &checker{src: e.Cooked, at: e, env: env, reads: map[string]map[string]bool{}, calls: map[string]bool{}}
 	tree, err := env.Memo.Parse(e.Cooked)
 	if err != nil {
 		var se *eval.SyntaxError
@@ -102,7 +102,7 @@ type checker struct {
 	reads    map[string]map[string]bool
 	calls    map[string]bool
 	callsOf  []string
-	known    map[exprast.Node]Type // of parts seen so far
+	known    map[exprast.Node]Type // of branches, elements and field values seen so far
 }
 
 type binding struct {

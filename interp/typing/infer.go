@@ -9,14 +9,19 @@ import (
 	"parley/runtime/eval"
 )
 
-// infer gives a part its type and reports what is wrong with it.
-func (k *checker) infer(n exprast.Node) Type {
-	t := k.typed(n)
+// part is infer for a part that is held on its own against what the whole has to
+// be: a branch, an element, a field's value.
+func (k *checker) part(n exprast.Node) Type {
+	t := k.infer(n)
+	if k.known == nil {
+		k.known = map[exprast.Node]Type{}
+	}
 	k.known[n] = t
 	return t
 }
 
-func (k *checker) typed(n exprast.Node) Type {
+// infer gives a part its type and reports what is wrong with it.
+func (k *checker) infer(n exprast.Node) Type {
 	switch n := n.(type) {
 	case *exprast.NilNode:
 		return NilType
@@ -48,7 +53,7 @@ func (k *checker) typed(n exprast.Node) Type {
 		return k.builtin(n)
 	case *exprast.ConditionalNode:
 		k.need(n.Cond, k.infer(n.Cond), Bool, "before ?")
-		return Either(k.infer(n.Exp1), k.infer(n.Exp2))
+		return Either(k.part(n.Exp1), k.part(n.Exp2))
 	case *exprast.VariableDeclaratorNode:
 		return k.let(n)
 	case *exprast.ArrayNode:
@@ -133,7 +138,7 @@ func (k *checker) array(n *exprast.ArrayNode) Type {
 	}
 	var elem Type
 	for i, e := range n.Nodes {
-		t := k.infer(e)
+		t := k.part(e)
 		if i == 0 {
 			elem = t
 		} else {
@@ -151,7 +156,7 @@ func (k *checker) mapping(n *exprast.MapNode) Type {
 		if !ok {
 			continue
 		}
-		t := k.infer(pair.Value)
+		t := k.part(pair.Value)
 		if name, ok := pair.Key.(*exprast.StringNode); ok {
 			fields[name.Value] = t
 			continue
