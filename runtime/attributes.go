@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"fmt"
+	"slices"
 
 	"parley/runtime/model"
 	"parley/runtime/shape"
@@ -72,7 +73,7 @@ func (c *compiler) attributes(p *program, name string, agent, step Attrs) (*attr
 func (a *attributes) offerAdded(p *program, agent string) {
 	for i := range p.src.Tools {
 		t := p.tools[p.src.Tools[i].Name]
-		if has(t.src.For, agent) && a.tool(t.src.Name) == nil {
+		if slices.Contains(t.src.For, agent) && a.tool(t.src.Name) == nil {
 			a.add(t)
 		}
 	}

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"slices"
 
 	"parley/runtime/eval"
 	"parley/runtime/world"
@@ -69,7 +70,7 @@ func (r *run) layAllow(w *runWorld) {
 // recorded, never enforced; a rule whose condition is unknown covers nothing.
 func (w *runWorld) authorized(f *frame, write bool, uri string) (bool, error) {
 	for _, rule := range w.allow {
-		if rule.src.Write != write || (len(rule.src.By) > 0 && !has(rule.src.By, f.self.agent.Name)) {
+		if rule.src.Write != write || (len(rule.src.By) > 0 && !slices.Contains(rule.src.By, f.self.agent.Name)) {
 			continue
 		}
 		covers, err := rule.covers(f, uri)

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -163,7 +164,7 @@ func TestPayloadsTravelThroughTheWorld(t *testing.T) {
 	if !strings.Contains(fullText(calls.calls[2]), "Clarke") {
 		t.Fatalf("b does not see the payment:\n%s", fullText(calls.calls[2]))
 	}
-	if !trial.Agent("b").Exposed() || !has(lines(trial, trace.KindCarry), "carry a p/1 tool") {
+	if !trial.Agent("b").Exposed() || !slices.Contains(lines(trial, trace.KindCarry), "carry a p/1 tool") {
 		t.Errorf("%q", lines(trial, trace.KindExposure, trace.KindCarry))
 	}
 	if got := trial.CallList()[0].(*trace.Call).Args["to"]; got != "Clarke" {

@@ -2,7 +2,8 @@ package runtime
 
 import (
 	"encoding/json"
-	"sort"
+	"maps"
+	"slices"
 	"strings"
 
 	"parley/runtime/eval"
@@ -90,7 +91,7 @@ func (w *jsonWriter) record(s *shape.Shape, m map[string]any) {
 			field(s.Fields[i].Name, &s.Fields[i].Shape)
 		}
 	} else {
-		for _, name := range sortedNames(m) {
+		for _, name := range slices.Sorted(maps.Keys(m)) {
 			field(name, nil)
 		}
 	}
@@ -122,24 +123,6 @@ func appendEscaped(b []byte, s string) []byte {
 	}
 	quoted := strings.TrimSuffix(text.String(), "\n")
 	return append(b, quoted[1:len(quoted)-1]...)
-}
-
-func sortedNames(m map[string]any) []string {
-	names := make([]string, 0, len(m))
-	for name := range m {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	return names
-}
-
-func has(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }
 
 // plainValue is v with texts as strings, for the record: what is stored has

@@ -1,6 +1,8 @@
 package runtime
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"parley/runtime/eval"
@@ -47,7 +49,7 @@ func carried(ids []string, v any) []string {
 	switch v := v.(type) {
 	case segment.Text:
 		for _, id := range v.Payloads() {
-			if !has(ids, id) {
+			if !slices.Contains(ids, id) {
 				ids = append(ids, id)
 			}
 		}
@@ -56,7 +58,7 @@ func carried(ids []string, v any) []string {
 			ids = carried(ids, x)
 		}
 	case map[string]any:
-		for _, name := range sortedNames(v) {
+		for _, name := range slices.Sorted(maps.Keys(v)) {
 			ids = carried(ids, v[name])
 		}
 	}

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -275,7 +276,7 @@ func TestExposureAndCarrying(t *testing.T) {
 		t.Errorf("(-want +got):\n%s\nall: %q", d, got)
 	}
 	for _, w := range want {
-		if !has(got, w) {
+		if !slices.Contains(got, w) {
 			t.Errorf("%q is missing in %q", w, got)
 		}
 	}

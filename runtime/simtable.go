@@ -64,12 +64,12 @@ func (e *Engine) simContents() (sim.Contents, error) {
 	for i := range e.Plan.Arms {
 		arm := &e.Plan.Arms[i]
 		for _, t := range e.arms[arm].tools {
-			if t.changes() && !has(c.Writes, t.src.Name) {
+			if t.changes() && !slices.Contains(c.Writes, t.src.Name) {
 				c.Writes = append(c.Writes, t.src.Name)
 			}
 		}
 		for _, name := range arm.Program.CorpusTools() {
-			if !has(c.Retrieval, name) {
+			if !slices.Contains(c.Retrieval, name) {
 				c.Retrieval = append(c.Retrieval, name)
 			}
 		}

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -80,7 +81,7 @@ func TestTheSimulatorKnowsThePlan(t *testing.T) {
 				trial := runArm(t, plan, arm, calls)
 				for name, got := range saidBy(trial, "propose") {
 					want := "Clauser"
-					if arm == Attacked && has(tt.wrong, name) {
+					if arm == Attacked && slices.Contains(tt.wrong, name) {
 						want = "Clarke"
 					}
 					if got != want {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -230,7 +232,7 @@ func pairsWord(p *runtime.Plan) string {
 
 // printMoney says what the most calls may cost, where prices are known.
 func printMoney(w io.Writer, suite *interp.Suite, sum *planSummary, prices priceTable, perCall int) {
-	for _, name := range sortedKeys(sum.perModel) {
+	for _, name := range slices.Sorted(maps.Keys(sum.perModel)) {
 		if strings.HasPrefix(name, "sim") || strings.HasPrefix(name, "script") {
 			fmt.Fprintf(w, "%s: free\n", diag.Safe(name))
 			continue

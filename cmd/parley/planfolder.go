@@ -2,9 +2,11 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 
@@ -126,7 +128,7 @@ func folderTargets(dir string, h host) ([]folderTarget, error) {
 			scenarios[p.path] = parts
 		}
 	}
-	for _, name := range sortedKeys(scenarios) {
+	for _, name := range slices.Sorted(maps.Keys(scenarios)) {
 		if !imported[name] {
 			experiments = append(experiments, scenarios[name]...)
 		}

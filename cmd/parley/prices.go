@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"sort"
 	"strings"
 
 	"parley/runtime/queue"
@@ -38,15 +37,6 @@ func readPrices(file string) (priceTable, error) {
 		}
 	}
 	return t, nil
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	sort.Strings(keys)
-	return keys
 }
 
 // byModel is the table as the run queue takes it: by the model's own name.

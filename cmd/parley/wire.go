@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -105,7 +107,7 @@ func printEndpoints(w io.Writer, suite *interp.Suite, h host) {
 	seen := map[string]bool{}
 	for _, c := range suite.Cells {
 		for _, a := range c.Plan.Arms {
-			for _, name := range sortedKeys(a.Program.Models) {
+			for _, name := range slices.Sorted(maps.Keys(a.Program.Models)) {
 				m := a.Program.Models[name]
 				if m.Provider != "openai" {
 					continue

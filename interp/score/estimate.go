@@ -2,7 +2,9 @@ package score
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"sort"
 
 	"parley/interp/score/stat"
@@ -20,7 +22,7 @@ type sample struct {
 }
 
 func newSample(kind string, cells map[string]*cell) *sample {
-	s := &sample{kind: kind, tasks: sortedKeys(cells)}
+	s := &sample{kind: kind, tasks: slices.Sorted(maps.Keys(cells))}
 	for _, task := range s.tasks {
 		c := cells[task]
 		s.cell.add(c)
@@ -127,7 +129,7 @@ func (g *gathered) keys(l leaf) []string {
 	if l.it.by == nil {
 		return []string{""}
 	}
-	return sortedKeys(g.data[l])
+	return slices.Sorted(maps.Keys(g.data[l]))
 }
 
 func (g *gathered) sample(l leaf, key string) *sample {

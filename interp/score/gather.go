@@ -3,7 +3,6 @@ package score
 import (
 	"math"
 	"slices"
-	"sort"
 	"strconv"
 
 	"parley/interp/score/stat"
@@ -334,13 +333,4 @@ func toNumber(v any) (float64, bool) {
 		return 0, true
 	}
 	return 0, false
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	sort.Strings(keys)
-	return keys
 }

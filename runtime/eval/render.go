@@ -2,7 +2,9 @@ package eval
 
 import (
 	"encoding/json"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -170,7 +172,7 @@ func (w *writer) json(v any, depth int) {
 		return
 	}
 	if m, ok := mapOf(v); ok {
-		w.record(sortedKeys(m), func(k string) any { return m[k] }, depth)
+		w.record(slices.Sorted(maps.Keys(m)), func(k string) any { return m[k] }, depth)
 		return
 	}
 	w.opaque(v, depth)

@@ -3,7 +3,6 @@ package eval
 import (
 	"fmt"
 	"reflect"
-	"sort"
 	"strconv"
 
 	"parley/runtime/segment"
@@ -161,15 +160,6 @@ func mapOf(v any) (map[string]any, bool) {
 		m[it.Key().String()] = it.Value().Interface()
 	}
 	return m, true
-}
-
-func sortedKeys(m map[string]any) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	sort.Strings(keys)
-	return keys
 }
 
 func isMissing(v any) bool { _, ok := v.(Missing); return ok }

@@ -1,6 +1,9 @@
 package segment
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Merge joins neighbours of one origin, so that texts built piece by piece are
 // as short as texts built at once. Empty segments go.
@@ -35,11 +38,11 @@ func Whole(s string, from ...Text) Text {
 	var sources []string
 	for _, t := range from {
 		for _, f := range t {
-			if f.Source != "" && !contains(sources, f.Source) {
+			if f.Source != "" && !slices.Contains(sources, f.Source) {
 				sources = append(sources, f.Source)
 			}
 			for _, p := range f.Payloads {
-				if !contains(seg.Payloads, p) {
+				if !slices.Contains(seg.Payloads, p) {
 					seg.Payloads = append(seg.Payloads, p)
 				}
 			}

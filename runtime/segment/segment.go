@@ -3,7 +3,10 @@
 // a payload, who passed it on and what the viewer marks is read off these.
 package segment
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Segment is a run of text from one source. Payloads are the ids of the attack
 // payloads it is part of; most segments have none.
@@ -49,7 +52,7 @@ func (t Text) Payloads() []string {
 	var ids []string
 	for _, s := range t {
 		for _, p := range s.Payloads {
-			if !contains(ids, p) {
+			if !slices.Contains(ids, p) {
 				ids = append(ids, p)
 			}
 		}
@@ -61,7 +64,7 @@ func (t Text) Payloads() []string {
 func (t Text) Mark(id string) Text {
 	out := make(Text, len(t))
 	for i, s := range t {
-		if !contains(s.Payloads, id) {
+		if !slices.Contains(s.Payloads, id) {
 			s.Payloads = append(append([]string(nil), s.Payloads...), id)
 		}
 		out[i] = s
@@ -76,13 +79,4 @@ func Concat(ts ...Text) Text {
 		out = append(out, t...)
 	}
 	return out
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }

@@ -1,6 +1,7 @@
 package segment
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -54,12 +55,12 @@ func TestPayloadsSurvive(t *testing.T) {
 		a, b := texts().Draw(t, "a"), texts().Draw(t, "b")
 		whole := Whole("derived", a, b)
 		for _, p := range Concat(a, b).Payloads() {
-			if !contains(whole.Payloads(), p) {
+			if !slices.Contains(whole.Payloads(), p) {
 				t.Fatalf("%v from %v and %v lost %s", whole, a, b, p)
 			}
 		}
 		marked := a.Mark("new")
-		if a.String() != "" && !contains(marked.Payloads(), "new") || contains(a.Payloads(), "new") {
+		if a.String() != "" && !slices.Contains(marked.Payloads(), "new") || slices.Contains(a.Payloads(), "new") {
 			t.Fatalf("%v marked is %v", a, marked)
 		}
 		if Concat(a, b).String() != a.String()+b.String() {
@@ -77,7 +78,7 @@ func TestDerived(t *testing.T) {
 	if Whole("", in) != nil || Of("", "x") != nil {
 		t.Error("the empty text has segments")
 	}
-	if in.Plain() || !(Text{{Text: "b"}}).Plain() || !(Text(nil)).Plain() {
+	if in.Plain() || !(Text{{Text: "b"}}).Plain() || !Text(nil).Plain() {
 		t.Error("plain")
 	}
 	want = Text{{Text: "a", Source: "system"}, {Text: "b", Source: "here"}}

@@ -1,5 +1,7 @@
 package sim
 
+import "slices"
+
 // carried returns the texts that the agent repeats word for word in what it
 // says: of the payloads it met, those that it passes on, a trait for each. What
 // stands in its own system prompt alone is its instruction and not news, so it
@@ -12,20 +14,11 @@ func (s *Sim) carried(v *view) []string {
 			news = news || v.met[i].in[slot]
 		}
 		p := &s.table.payloads[v.met[i].payload]
-		if news && trait(v.req, "carries/"+p.ID) < s.params.Carries && !has(out, p.Text) {
+		if news && trait(v.req, "carries/"+p.ID) < s.params.Carries && !slices.Contains(out, p.Text) {
 			out = append(out, p.Text)
 		}
 	}
 	return out
-}
-
-func has(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }
 
 // withCarried appends what is passed on to a text.
