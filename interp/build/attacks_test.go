@@ -25,14 +25,29 @@ func (s simulated) Call(ctx context.Context, c runtime.Call) (runtime.CallResult
 // with filler in its place, nobody gets it.
 func TestTheSimulatorObeysTheLibrary(t *testing.T) {
 	for _, c := range []struct{ attack, world, aim string }{
-		{`m1(aim: "answer")`, "notes", "answer"}, {`m1(aim: "read")`, "notes", "read"}, {`m1(aim: "write")`, "notes", "write"}, {`m1(aim: "cost")`, "notes", "cost"},
-		{`m2(aim: "answer")`, "office", "answer"}, {`m2(aim: "read")`, "office", "read"}, {`m2(aim: "write")`, "office", "write"}, {`m2(aim: "cost")`, "office", "cost"},
+		{`m1(aim: "answer")`, "notes", "answer"},
+		{`m1(aim: "read")`, "notes", "read"},
+		{`m1(aim: "write")`, "notes", "write"},
+		{`m1(aim: "cost")`, "notes", "cost"},
+		{`m2(aim: "answer")`, "office", "answer"},
+		{`m2(aim: "read")`, "office", "read"},
+		{`m2(aim: "write")`, "office", "write"},
+		{`m2(aim: "cost")`, "office", "cost"},
 		{`m2_payment()`, "office", "write"},
-		{`m3(aim: "answer") on debater[1..3]`, "notes", "answer"}, {`m3(aim: "read") on debater[1]`, "notes", "read"}, {`m3(aim: "write") on debater[1]`, "notes", "write"},
-		{`m4(aim: "answer")`, "notes", "answer"}, {`m4(aim: "read")`, "notes", "read"}, {`m4(aim: "write")`, "notes", "write"}, {`m4(aim: "cost")`, "notes", "cost"},
-		{`m5() on debater[1..3]`, "notes", "answer"}, {`m5_aimed(aim: "read") on debater[1]`, "notes", "read"}, {`m5_aimed(aim: "cost") on debater`, "notes", "cost"},
-		{`m6(variant: "read") on orchestrator`, "notes", "read"}, {`m6(variant: "schedule") on orchestrator`, "notes", "cost"},
-		{`m6(variant: "discard") on orchestrator`, "notes", "answer"}, {`m6(variant: "write") on orchestrator`, "notes", "write"},
+		{`m3(aim: "answer") on debater[1..3]`, "notes", "answer"},
+		{`m3(aim: "read") on debater[1]`, "notes", "read"},
+		{`m3(aim: "write") on debater[1]`, "notes", "write"},
+		{`m4(aim: "answer")`, "notes", "answer"},
+		{`m4(aim: "read")`, "notes", "read"},
+		{`m4(aim: "write")`, "notes", "write"},
+		{`m4(aim: "cost")`, "notes", "cost"},
+		{`m5() on debater[1..3]`, "notes", "answer"},
+		{`m5_aimed(aim: "read") on debater[1]`, "notes", "read"},
+		{`m5_aimed(aim: "cost") on debater`, "notes", "cost"},
+		{`m6(variant: "read") on orchestrator`, "notes", "read"},
+		{`m6(variant: "schedule") on orchestrator`, "notes", "cost"},
+		{`m6(variant: "discard") on orchestrator`, "notes", "answer"},
+		{`m6(variant: "write") on orchestrator`, "notes", "write"},
 	} {
 		t.Run(c.attack, func(t *testing.T) {
 			src := fmt.Sprintf(`use "std/debate" use "std/world" use "std/attacks/madbench" as attacks
