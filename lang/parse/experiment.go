@@ -119,6 +119,11 @@ func (p *parser) experimentMember(b *body, m *ast.ExperimentMember, at, to int, 
 		}
 		return next
 	}
+	return p.experimentValue(b, m, at, to, word)
+}
+
+// experimentValue reads a member that is a word and an expression.
+func (p *parser) experimentValue(b *body, m *ast.ExperimentMember, at, to int, word string) int {
 	n, next := take(p, b, keyExprs, at, to)
 	if n == nil {
 		return next
