@@ -90,11 +90,11 @@ func TestPublishedTasks(t *testing.T) {
 	}
 	data, err := os.ReadFile(folder + "/strategyqa/dev.json")
 	if err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	src, err := os.ReadFile("../scenarios/strategyqa.parley")
 	if err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	m := load(t, fstest.MapFS{"m.parley": {Data: src}, "strategyqa/sample.json": {Data: data}}, "m.parley")
 	if found := m.Check(); len(found) > 0 {
