@@ -344,6 +344,9 @@ func failure(h host, err error) int {
 	if errors.Is(err, store.ErrNoRun) || errors.Is(err, os.ErrNotExist) {
 		fmt.Fprintln(h.stderr, "`parley runs` lists the stored runs.")
 	}
+	if errors.Is(err, store.ErrFull) {
+		return exitIncomplete
+	}
 	return exitUsage
 }
 
