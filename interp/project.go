@@ -18,7 +18,7 @@ type Project struct {
 	Root   fs.FS // the project's root folder
 	Std    fs.FS // the standard library, read as std/…
 	Getenv func(string) string
-	// Parsed keeps parsed files, for who loads many; nil keeps none.
+	// Parsed keeps parsed files, for who loads many; nil keeps them for one module.
 	Parsed *Parsed
 }
 

@@ -7,8 +7,6 @@ import (
 	"parley/interp/load"
 	"parley/lang/ast"
 	"parley/lang/diag"
-	"parley/runtime"
-	"parley/runtime/key"
 )
 
 // experiment is an experiment's clauses, sorted.
@@ -201,19 +199,7 @@ func (c *Compiler) sweepsCount(m *load.Module, axes []axis, cells []*Cell) {
 	if c.hasErrors() {
 		return
 	}
-	prints := make([]key.Key, len(cells))
-	sameTasks := true
-	for _, cell := range cells {
-		a, b := cell.Plan.Cases, cells[0].Plan.Cases
-		sameTasks = sameTasks && len(a) == len(b) && &a[0] == &b[0]
-	}
-	for i, cell := range cells {
-		if sameTasks { // the usual case: nothing about them has to be compared
-			prints[i] = key.Of(cell.Plan.Arms)
-		} else {
-			prints[i] = key.Of(cell.Plan.Arms, c.casesKey(cell.Plan.Cases))
-		}
-	}
+	prints := c.prints(cells)
 	for _, a := range axes {
 		same := map[[2]string]bool{} // pairs of points that agree everywhere so far
 		differ := map[[2]string]bool{}
@@ -228,7 +214,7 @@ func (c *Compiler) sweepsCount(m *load.Module, axes []axis, cells []*Cell) {
 					if pair[0] == pair[1] {
 						continue
 					}
-					if prints[i] == prints[j] {
+					if prints.equal(i, j) {
 						same[pair] = true
 					} else {
 						differ[pair] = true
@@ -247,16 +233,6 @@ func (c *Compiler) sweepsCount(m *load.Module, axes []axis, cells []*Cell) {
 			c.fail(m, diag.SweepNoEffect, a.decl.Span, "", "sweeping %s changes no run: %s are the same", list(a.names), equal[0])
 		}
 	}
-}
-
-// casesKey digests the tasks of a cell; cells over the same tasks share them.
-func (c *Compiler) casesKey(cases []runtime.Case) key.Key {
-	k, done := c.cases[&cases[0]]
-	if !done {
-		k = key.Of(cases)
-		c.cases[&cases[0]] = k
-	}
-	return k
 }
 
 func (c *Compiler) hasErrors() bool { return c.diags.HasErrors() }

@@ -165,6 +165,19 @@ func (c *Compiler) namesIn(e *ast.Expr) []string {
 	return names
 }
 
+// valuesRead are the parameters that the expressions of a part read.
+func (c *Compiler) valuesRead(sc scope, part any) map[string]any {
+	vars := map[string]any{}
+	eachExpr(part, func(e *ast.Expr) {
+		for _, name := range c.namesIn(e) {
+			if p, ok := sc.params[name]; ok {
+				vars[name] = p.value
+			}
+		}
+	})
+	return vars
+}
+
 // freeNames lists the names a tree reads that it does not bind itself, called
 // functions left out.
 func freeNames(tree exprast.Node) []string {

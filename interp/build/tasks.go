@@ -63,7 +63,7 @@ func (t *taskSet) addRecords(records []load.Record, name func(load.Record) strin
 
 // tasks reads the tasks of a clause.
 func (c *Compiler) tasks(sc scope, clause *ast.Tasks) *taskSet {
-	id := fmt.Sprintf("%p %v", clause, sc.values())
+	id := fmt.Sprintf("%p %#v", clause, c.valuesRead(sc, clause))
 	if t := c.sets[id]; t != nil {
 		again := *t
 		return &again
@@ -81,7 +81,7 @@ func (c *Compiler) readTasks(sc scope, clause *ast.Tasks) *taskSet {
 	if !c.addTasks(t, sc, clause, 0) {
 		return nil
 	}
-	t.columns = load.Infer(t.records)
+	t.columns = c.prog.Files.Cache.Infer(t.records)
 	return t
 }
 

@@ -2,6 +2,8 @@ package load
 
 import (
 	"bytes"
+	"reflect"
+	"slices"
 	"sync"
 
 	"parley/interp/typing"
@@ -18,6 +20,8 @@ type Cache struct {
 	files map[string]*parsed
 	data  map[string]*decoded
 	memo  *typing.Memo
+
+	columns map[inferKey]*inferred
 }
 
 // maxKept bounds the data files that are kept, in bytes each.
@@ -51,9 +55,49 @@ func (c *Cache) keep(name string, raw []byte, records []Record) {
 	c.mu.Unlock()
 }
 
+// inferred is what a set of records was found to hold.
+type inferred struct {
+	records []Record
+	columns []Column
+}
+
+// maxInferred bounds how many sets of records are kept with their columns.
+const maxInferred = 1 << 10
+
+// Infer is the function of that name, done once for the same records: those that
+// the cache gave out and that stand in the same order.
+func (c *Cache) Infer(records []Record) []Column {
+	if c == nil || len(records) == 0 {
+		return Infer(records)
+	}
+	k := inferKey{identity(records[0]), len(records)}
+	c.mu.Lock()
+	old := c.columns[k]
+	c.mu.Unlock()
+	if old != nil && slices.EqualFunc(old.records, records, func(a, b Record) bool { return a.N == b.N && identity(a) == identity(b) }) {
+		return slices.Clip(old.columns)
+	}
+	columns := Infer(records)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.columns) >= maxInferred {
+		clear(c.columns)
+	}
+	c.columns[k] = &inferred{slices.Clone(records), columns}
+	return slices.Clip(columns)
+}
+
+type inferKey struct {
+	first uintptr
+	count int
+}
+
+// identity tells a record's fields from all others that are in use.
+func identity(r Record) uintptr { return reflect.ValueOf(r.Fields).Pointer() }
+
 // NewCache makes an empty cache.
 func NewCache() *Cache {
-	return &Cache{files: map[string]*parsed{}, data: map[string]*decoded{}, memo: typing.NewMemo()}
+	return &Cache{files: map[string]*parsed{}, data: map[string]*decoded{}, memo: typing.NewMemo(), columns: map[inferKey]*inferred{}}
 }
 
 // Memo keeps expressions as the cache keeps files; that of a nil cache is new.

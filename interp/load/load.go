@@ -31,7 +31,7 @@ type Files struct {
 	Root  fs.FS // the project
 	Std   fs.FS // the standard library, read as std/…
 	Parse Parser
-	Cache *Cache // of parsed files; nil keeps none
+	Cache *Cache // of parsed files; nil: one for this program alone
 }
 
 // Program is one file with everything it imports.
@@ -70,6 +70,9 @@ type loader struct {
 // Load reads the file at path and all its imports. The program is nil only if
 // the file itself cannot be read; what was found wrong is in the list.
 func Load(files Files, path string) (*Program, diag.List) {
+	if files.Cache == nil {
+		files.Cache = NewCache()
+	}
 	l := &loader{files: files, modules: map[string]*Module{}}
 	name, why := resolve(files.Root, "", path)
 	if why != "" {
