@@ -24,6 +24,7 @@ type running struct {
 	connections int
 	workers     int
 	prices      string
+	priced      priceTable // what prices holds
 	calls       int
 	tokens      int
 	usd         float64
@@ -74,6 +75,10 @@ func runCommand() command {
 					return code
 				}
 				defer release()
+				var err error
+				if r.priced, err = readPrices(r.prices); err != nil {
+					return usageError(h, "run", err.Error()) // before a run file is made
+				}
 				if err := r.wire.ready(r.dir, suite, h); err != nil {
 					return failure(h, err)
 				}
@@ -223,6 +228,9 @@ func (r *running) resume(ctx context.Context, args []string, h host) int {
 	if err != nil {
 		return failure(h, err)
 	}
+	if r.priced, err = readPrices(r.prices); err != nil {
+		return usageError(h, "resume", err.Error())
+	}
 	run, err := store.Resume(path)
 	if err != nil {
 		return failure(h, err)
@@ -267,10 +275,6 @@ func recompile(m store.Meta, h host) (*interp.Suite, func(), int) {
 
 // execute runs what is left, scores everything and prints it.
 func (r *running) execute(ctx context.Context, suite *interp.Suite, run *store.Run, h host) int {
-	prices, err := readPrices(r.prices)
-	if err != nil {
-		return closing(h, run, usageError(h, "run", err.Error()))
-	}
 	plans := plansOf(suite)
 	show := newProgress(h, r.quiet || r.json && !h.terminal)
 	others, err := r.wire.open(ctx, r.connections, show.say, h)
@@ -282,7 +286,7 @@ func (r *running) execute(ctx context.Context, suite *interp.Suite, run *store.R
 	sum, err := queue.Run(ctx, plans, queue.Options{
 		Store: run, Providers: r.wire.providers(plans, others), Local: r.wire.local(), Retry: r.wire.retry(), Workers: r.workers, MaxConnections: r.connections,
 		Budget: runtime.Budget{Calls: r.calls, Tokens: r.tokens, USD: r.usd},
-		Prices: prices.byModel(), Order: plans[0].Seed, Drain: drain, OnProgress: show.update,
+		Prices: r.priced.byModel(), Order: plans[0].Seed, Drain: drain, OnProgress: show.update,
 	})
 	interrupted := stop()
 	show.close()
