@@ -62,9 +62,9 @@ func isTerminal(f *os.File) bool {
 // Exit codes; the README documents them.
 const (
 	exitOK          = 0
-	exitFailed      = 1 // a threshold, an expect or a test failed
-	exitUsage       = 2 // the scenario or the command line is wrong
-	exitIncomplete  = 3 // errors left, or stopped by a budget
+	exitFailed      = 1 // a `fail when` holds, or a test does not
+	exitUsage       = 2 // a mistake in a file or on the command line
+	exitIncomplete  = 3 // trials are missing or ended in an error
 	exitInterrupted = 130
 )
 
