@@ -30,10 +30,10 @@ type program struct {
 
 // actor is an agent as compiled.
 type actor struct {
-	src   *Agent
-	index int
-	hears []*actor // who hears this agent, in agent order
-	attrs Attrs
+	src     *Agent
+	index   int
+	heardBy []*actor // in agent order
+	attrs   Attrs
 }
 
 // stmt is a compiled statement.
@@ -153,7 +153,7 @@ func (p *program) connect() error {
 	for _, a := range p.agents {
 		for _, b := range p.agents {
 			if hears[[2]string{a.src.Name, b.src.Name}] {
-				a.hears = append(a.hears, b)
+				a.heardBy = append(a.heardBy, b)
 			}
 		}
 	}
@@ -170,7 +170,7 @@ func (p *program) measure(from *actor) {
 	for front, far := []*actor{from}, 1; len(front) > 0; far++ {
 		var next []*actor
 		for _, a := range front {
-			for _, b := range a.hears {
+			for _, b := range a.heardBy {
 				way := [2]string{from.src.Name, b.src.Name}
 				if _, seen := p.hops[way]; !seen {
 					p.hops[way] = far

@@ -241,8 +241,8 @@ func isUser(who *expression) bool {
 }
 
 func (r *run) hearers(m *member) []*member {
-	out := make([]*member, len(m.actor.hears))
-	for i, a := range m.actor.hears {
+	out := make([]*member, len(m.actor.heardBy))
+	for i, a := range m.actor.heardBy {
 		out[i] = r.order[a.index]
 	}
 	return out
