@@ -30,11 +30,7 @@ type call struct {
 }
 
 // Output is what an import gives: files by name, in the order they are named.
-type Output struct {
-	Files []File
-	// Notes say what was left out, and why.
-	Notes []string
-}
+type Output struct{ Files []File }
 
 // File is one file of an output. Names come from this package, never from data.
 type File struct {
