@@ -112,7 +112,7 @@ func (n *armNeeds) needed(have availability, notes *notes) map[runtime.ArmName]b
 	return all
 }
 
-// streams names an arm's stream of draws: the clean run's draws serve all
+// stream names an arm's stream of draws: the clean run's draws serve all
 // attacks; other arms draw their own unless pairs are shared.
 func stream(arm runtime.ArmName, shared bool) string {
 	if shared || arm == runtime.Clean {

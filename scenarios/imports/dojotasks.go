@@ -71,7 +71,7 @@ func (s *suite) twins(link string) []string {
 	return out
 }
 
-// answer is a task's reference answer: what must be named, or "done" where
+// reference is a task's right answer: what must be named, or "done" where
 // nothing has to be said.
 func (t taskFacts) reference() string {
 	if len(t.answer) == 0 {
