@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -14,8 +13,6 @@ import (
 	"time"
 
 	openai "github.com/sashabaranov/go-openai"
-
-	"parley/runtime/model/rawjson"
 )
 
 // DefaultBaseURL is where a model without base_url is asked, unless
@@ -37,7 +34,7 @@ type endpoint struct {
 
 	mu     sync.Mutex
 	probed bool
-	isOurs bool // it is a simulator of `parley serve`
+	owner  string // of its models, as it says itself
 }
 
 // normal is an endpoint's address in one form: lower-case host, no slash at
@@ -164,16 +161,18 @@ const probeTime = 10 * time.Second
 // OpenAI takes both, and so does our own simulator, which is asked who it is.
 // Other servers hold the model to the schema and keep it from calling tools.
 func (e *endpoint) formWithTools(ctx context.Context) bool {
-	if e.official {
-		return true
-	}
+	return e.official || e.ownerOf(ctx) == Owner
+}
+
+// ownerOf is who owns the endpoint's models. It is asked once.
+func (e *endpoint) ownerOf(ctx context.Context) string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if !e.probed {
-		e.isOurs = e.ownedBy(ctx) == Owner
+		e.owner = e.ownedBy(ctx)
 		e.probed = ctx.Err() == nil
 	}
-	return e.isOurs
+	return e.owner
 }
 
 // Owner is who owns the models of `parley serve`.
@@ -187,20 +186,8 @@ func (e *endpoint) ownedBy(ctx context.Context) string {
 	if err != nil {
 		return ""
 	}
-	if e.key != "" {
-		r.Header.Set("Authorization", "Bearer "+string(e.key))
-	}
-	resp, err := e.http.Do(r)
-	if err != nil {
-		return ""
-	}
-	defer resp.Body.Close()
-	raw, err := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
-	if err != nil || resp.StatusCode != http.StatusOK {
-		return ""
-	}
-	v, err := rawjson.Parse(raw)
-	if err != nil {
+	v, ok := e.look(r)
+	if !ok {
 		return ""
 	}
 	for m := range v.Get("data").Elements() {

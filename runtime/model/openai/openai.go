@@ -105,6 +105,8 @@ type Provider struct {
 	config *Config
 	known  knowledge
 	cut    sync.Once
+
+	template template
 }
 
 // Revision names the endpoint, so that answers of two are never taken for one
@@ -140,6 +142,9 @@ func revision(base string) string { return "openai " + base }
 func (p *Provider) Complete(ctx context.Context, req *model.Request) (*model.Response, error) {
 	ctx2, cancel := context.WithTimeout(ctx, p.config.Timeout)
 	defer cancel()
+	if len(req.Tools) > 0 {
+		p.tryTemplate(ctx2)
+	}
 	for {
 		sent := p.known.params()
 		if req.Replies != nil && len(req.Tools) > 0 {
