@@ -10,6 +10,7 @@ import (
 // scenarios with their defaults, tests, and what nothing refers to on its own.
 func (c *Compiler) Check() {
 	m := c.prog.Main
+	c.kept = map[string][]*Cell{}
 	tested := c.testedScenarios(m)
 	for _, d := range m.File.Decls {
 		switch {

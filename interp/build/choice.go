@@ -1,6 +1,7 @@
 package build
 
 import (
+	"reflect"
 	"strings"
 
 	"parley/interp/load"
@@ -85,8 +86,11 @@ func specName(spec model.Spec) string {
 		name += "/" + spec.Name
 	}
 	bare := model.Spec{Provider: spec.Provider, Name: spec.Name}
-	if key.Of(bare) != key.Of(spec) {
-		name += "#" + key.Of(spec).Short()
+	if reflect.DeepEqual(bare, spec) {
+		return name
+	}
+	if k := key.Of(spec); k != key.Of(bare) {
+		name += "#" + k.Short()
 	}
 	return name
 }

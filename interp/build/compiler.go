@@ -36,6 +36,8 @@ type Compiler struct {
 	teams    map[string]*team   // expanded for an earlier cell
 	worlds   map[string]*workspace
 	programs map[string]*compiled
+	kept     map[string][]*Cell            // while a file is checked: cells by scenario and arguments
+	fields   map[*runtime.Program][]string // of tasks, that a program reads
 	specs    map[*ast.Model]model.Spec
 	linted   map[*team]bool
 	sets     map[string]*taskSet // tasks read for an earlier cell
@@ -57,7 +59,7 @@ func New(prog *load.Program, getenv func(string) string) *Compiler {
 	return &Compiler{
 		prog: prog, getenv: getenv, memo: prog.Files.Cache.Memo(),
 		said: map[saidKey]bool{}, static: map[string]*eval.Program{}, names: map[string][]string{},
-		data: map[string]dataFile{}, used: map[any]bool{}, offered: map[*ast.Tool]bool{}, sets: map[string]*taskSet{}, teams: map[string]*team{}, worlds: map[string]*workspace{}, programs: map[string]*compiled{}, specs: map[*ast.Model]model.Spec{}, linted: map[*team]bool{},
+		data: map[string]dataFile{}, used: map[any]bool{}, offered: map[*ast.Tool]bool{}, sets: map[string]*taskSet{}, teams: map[string]*team{}, worlds: map[string]*workspace{}, programs: map[string]*compiled{}, fields: map[*runtime.Program][]string{}, specs: map[*ast.Model]model.Spec{}, linted: map[*team]bool{},
 		cases: map[*runtime.Case]key.Key{},
 	}
 }

@@ -51,19 +51,36 @@ func (v *fieldVisitor) Visit(node *exprast.Node) {
 // read as a whole stands for all of known.
 func (c *Compiler) taskFields(p *runtime.Program, known []string) []string {
 	fields := map[string]bool{}
+	for _, f := range c.fieldsOf(p) {
+		if f != allFields {
+			fields[f] = true
+			continue
+		}
+		for _, k := range known {
+			fields[k] = true
+		}
+	}
+	list := keysOf(fields)
+	sort.Strings(list)
+	return list
+}
+
+// fieldsOf are the task fields that a program names, allFields among them where it
+// reads a task as a whole. A program without patches serves many cells.
+func (c *Compiler) fieldsOf(p *runtime.Program) []string {
+	if list, done := c.fields[p]; done {
+		return list
+	}
+	fields := map[string]bool{}
 	eachSource(p, func(src string) {
 		for _, f := range c.readsOfTask(src) {
-			if f != allFields {
-				fields[f] = true
-				continue
-			}
-			for _, k := range known {
-				fields[k] = true
-			}
+			fields[f] = true
 		}
 	})
 	list := keysOf(fields)
-	sort.Strings(list)
+	if len(p.Patches) == 0 {
+		c.fields[p] = list
+	}
 	return list
 }
 

@@ -3,8 +3,10 @@ package build
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
+	"parley/lang/ast"
 	"parley/runtime"
 )
 
@@ -64,4 +66,41 @@ func (u *unit) again() *unit {
 	v := *u
 	v.offered = maps.Clone(u.offered)
 	return &v
+}
+
+// cellsOnce builds the cells of a scenario, while a file is checked once for the
+// same arguments: a check of the scenario itself and the points of experiments look
+// at the same cells, unless an experiment decides more than arguments.
+func (c *Compiler) cellsOnce(d *ast.Decl, sc scope, su *setup, build func() []*Cell) []*Cell {
+	if c.kept == nil || c.quiet > 0 || !su.plain() {
+		return build()
+	}
+	id := fmt.Sprintf("%p %#v", d, sc.values())
+	cells, done := c.kept[id]
+	if !done {
+		cells = build()
+		c.kept[id] = cells
+	}
+	out := make([]*Cell, len(cells))
+	for i, cell := range cells {
+		out[i] = cell.again(su)
+	}
+	return out
+}
+
+// plain reports that what a cell is hangs on its scenario and arguments alone, runs
+// and seed apart.
+func (su *setup) plain() bool {
+	return su.tasks == nil && su.test == nil && su.limit == "" && !su.shared &&
+		len(su.rules) == 0 && len(su.models) == 0 && len(su.budgets) == 0 && len(su.fails) == 0
+}
+
+// again is the cell under another setup that is plain; labels and comparisons can
+// be added to it.
+func (cell *Cell) again(su *setup) *Cell {
+	out, plan, spec := *cell, *cell.Plan, *cell.Spec
+	plan.Repeats, plan.Seed = su.runs, su.seed
+	out.Plan, out.Spec, out.Labels = &plan, &spec, slices.Clip(cell.Labels)
+	spec.Compare, spec.Published = slices.Clip(spec.Compare), slices.Clip(spec.Published)
+	return &out
 }

@@ -164,7 +164,11 @@ func (c *Compiler) scenarioCells(m *load.Module, ref *ast.Ref, swept map[string]
 	if !ok {
 		return nil
 	}
-	s := c.expandScenario(sc, d.Scenario)
+	return c.cellsOnce(d, sc, su, func() []*Cell { return c.expandedCells(sc, d.Scenario, su) })
+}
+
+func (c *Compiler) expandedCells(sc scope, d *ast.Scenario, su *setup) []*Cell {
+	s := c.expandScenario(sc, d)
 	if s == nil {
 		return nil
 	}
