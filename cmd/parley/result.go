@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	goruntime "runtime"
+	"strings"
 
 	"parley/interp"
 	doc "parley/interp/report"
@@ -102,7 +103,11 @@ func (r *result) closingLines() []string {
 		lines = append(lines, "stopped: "+s.Stopped)
 	}
 	if !s.Complete {
-		lines = append(lines, "not complete; go on with: parley resume "+r.Path)
+		next := "not complete; go on with: parley resume " + r.Path
+		if strings.HasPrefix(s.Stopped, "the budget of") {
+			next += " and a larger limit (--max-calls, --max-total-tokens, --max-usd; 0 lifts it)"
+		}
+		lines = append(lines, next)
 	}
 	if r.published() {
 		lines = append(lines, "published values beside these, and tests: parley report "+r.Run)

@@ -23,26 +23,32 @@ type running struct {
 	dir         string
 	connections int
 	workers     int
-	prices      string
 	priced      priceTable // what prices holds
-	calls       int
-	tokens      int
-	usd         float64
+	limits      limits
+	flags       *pflag.FlagSet
 	json        bool
 	quiet       bool
 	fresh       bool
 	wire        wire
 }
 
+// limits bound what a run may spend; zero members do not.
+type limits struct {
+	Calls  int     `json:"calls,omitempty"`
+	Tokens int     `json:"tokens,omitempty"`
+	USD    float64 `json:"usd,omitempty"`
+	Prices string  `json:"prices,omitempty"` // file of the price table
+}
+
 func runFlags(f *pflag.FlagSet) *running {
-	r := &running{}
+	r := &running{flags: f}
 	dirFlag(f, &r.dir)
 	f.IntVar(&r.connections, "max-connections", queue.DefaultConnections, "model calls in flight per endpoint")
 	f.IntVar(&r.workers, "workers", 0, "trials at a time (0: as many as fit)")
-	f.StringVar(&r.prices, "prices", "", "JSON file with USD per million tokens: {\"openai/NAME\": {\"input\": 2.5, \"output\": 10}}")
-	f.IntVar(&r.calls, "max-calls", 0, "stop after so many model calls (0: no limit)")
-	f.IntVar(&r.tokens, "max-total-tokens", 0, "stop after so many tokens (0: no limit)")
-	f.Float64Var(&r.usd, "max-usd", 0, "stop after so much money (0: no limit)")
+	f.StringVar(&r.limits.Prices, "prices", "", "JSON file with USD per million tokens: {\"openai/NAME\": {\"input\": 2.5, \"output\": 10}}")
+	f.IntVar(&r.limits.Calls, "max-calls", 0, "stop after so many model calls (0: no limit)")
+	f.IntVar(&r.limits.Tokens, "max-total-tokens", 0, "stop after so many tokens (0: no limit)")
+	f.Float64Var(&r.limits.USD, "max-usd", 0, "stop after so much money (0: no limit)")
 	f.BoolVar(&r.json, "json", false, "print the result as JSON")
 	f.BoolVar(&r.quiet, "quiet", false, "show no progress")
 	r.wire.flags(f)
@@ -76,7 +82,7 @@ func runCommand() command {
 				}
 				defer release()
 				var err error
-				if r.priced, err = readPrices(r.prices); err != nil {
+				if r.priced, err = readPrices(r.limits.Prices); err != nil {
 					return usageError(h, "run", err.Error()) // before a run file is made
 				}
 				if err := r.wire.ready(r.dir, suite, h); err != nil {
@@ -120,6 +126,8 @@ type invocation struct {
 	Runs   int      `json:"runs,omitempty"`
 	Seed   string   `json:"seed,omitempty"`
 	Pairs  string   `json:"pairs,omitempty"`
+	// Limits bound what resuming may spend too, where it sets none of its own.
+	Limits limits `json:"limits,omitzero"`
 	// Endpoint is where models without base_url were asked.
 	Endpoint string `json:"endpoint,omitempty"`
 	// Replay is the file of the run that answered, and ReplayOf its id.
@@ -133,7 +141,13 @@ func (r *running) begin(c *compiling, args []string, suite *interp.Suite, h host
 	if err != nil {
 		return nil, err
 	}
-	inv := invocation{File: abs, Params: c.params, Models: c.models, Limit: c.limit, Runs: c.runs, Seed: c.seed, Pairs: c.pairs}
+	begun := r.limits
+	if begun.Prices != "" {
+		if begun.Prices, err = filepath.Abs(begun.Prices); err != nil {
+			return nil, err
+		}
+	}
+	inv := invocation{File: abs, Params: c.params, Models: c.models, Limit: c.limit, Runs: c.runs, Seed: c.seed, Pairs: c.pairs, Limits: begun}
 	if len(args) == 2 {
 		inv.Target = args[1]
 	}
@@ -228,12 +242,15 @@ func (r *running) resume(ctx context.Context, args []string, h host) int {
 	if err != nil {
 		return failure(h, err)
 	}
-	if r.priced, err = readPrices(r.prices); err != nil {
-		return usageError(h, "resume", err.Error())
-	}
 	run, err := store.Resume(path)
 	if err != nil {
 		return failure(h, err)
+	}
+	if inv, err := begunWith(run.Meta()); err == nil {
+		r.keepLimits(inv.Limits)
+	}
+	if r.priced, err = readPrices(r.limits.Prices); err != nil {
+		return closing(h, run, usageError(h, "resume", err.Error()))
 	}
 	suite, release, code := recompile(run.Meta(), h)
 	if suite == nil {
@@ -248,6 +265,23 @@ func (r *running) resume(ctx context.Context, args []string, h host) int {
 		return closing(h, run, exitUsage)
 	}
 	return r.execute(ctx, suite, run, h)
+}
+
+// keepLimits takes over what the run was begun with, but for what this command
+// line sets itself; an explicit 0 lifts a limit.
+func (r *running) keepLimits(begun limits) {
+	if !r.flags.Changed("max-calls") {
+		r.limits.Calls = begun.Calls
+	}
+	if !r.flags.Changed("max-total-tokens") {
+		r.limits.Tokens = begun.Tokens
+	}
+	if !r.flags.Changed("max-usd") {
+		r.limits.USD = begun.USD
+	}
+	if !r.flags.Changed("prices") {
+		r.limits.Prices = begun.Prices
+	}
 }
 
 // find is the run that an argument names, else the newest.
@@ -285,7 +319,7 @@ func (r *running) execute(ctx context.Context, suite *interp.Suite, run *store.R
 	ctx, drain, stop := interrupts(ctx, h)
 	sum, err := queue.Run(ctx, plans, queue.Options{
 		Store: run, Providers: r.wire.providers(plans, others), Local: r.wire.local(), Retry: r.wire.retry(), Workers: r.workers, MaxConnections: r.connections,
-		Budget: runtime.Budget{Calls: r.calls, Tokens: r.tokens, USD: r.usd},
+		Budget: runtime.Budget{Calls: r.limits.Calls, Tokens: r.limits.Tokens, USD: r.limits.USD},
 		Prices: r.priced.byModel(), Order: plans[0].Seed, Drain: drain, OnProgress: show.update,
 	})
 	interrupted := stop()

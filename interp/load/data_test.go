@@ -170,11 +170,15 @@ func TestWindowAndSample(t *testing.T) {
 	}
 }
 
-// The files that people have, read as they are. PARLEY_DATA names their folder.
+// The files that people have, read as they are. PARLEY_DATA names their folder, else it is
+// shared/data beside the project.
 func TestPublishedFiles(t *testing.T) {
 	folder := os.Getenv("PARLEY_DATA")
 	if folder == "" {
-		t.Skip("PARLEY_DATA does not name a folder with strategyqa, truthfulqa and gsm8k")
+		folder = "../../../shared/data"
+	}
+	if _, err := os.Stat(folder); err != nil {
+		t.Skip("neither PARLEY_DATA nor shared/data beside the project is a folder with strategyqa, truthfulqa and gsm8k")
 	}
 	for name, c := range map[string]struct {
 		records int

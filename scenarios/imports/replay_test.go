@@ -21,25 +21,18 @@ import (
 	"parley/stdlib"
 )
 
-// heldData is the folder with the originals: `shared/data` beside the project,
-// found by walking up. Tests that need it are skipped where it is absent.
+// heldData is the folder with the originals: PARLEY_DATA, else shared/data beside
+// the project. Tests that need it are skipped where it is absent.
 func heldData(t testing.TB) string {
 	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
+	held := os.Getenv("PARLEY_DATA")
+	if held == "" {
+		held = filepath.Join("..", "..", "..", "shared", "data")
 	}
-	for {
-		held := filepath.Join(dir, "shared", "data")
-		if _, err := os.Stat(filepath.Join(held, "agentdojo")); err == nil {
-			return held
-		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			t.Skip("the original data is not here: put it into shared/data beside the project")
-		}
-		dir = up
+	if _, err := os.Stat(filepath.Join(held, "agentdojo")); err != nil {
+		t.Skip("the original data is not here: PARLEY_DATA names its folder, else shared/data beside the project")
 	}
+	return held
 }
 
 var dojo struct {
