@@ -45,6 +45,9 @@ const (
 	kindBroken    = "an answer that the endpoint gave up"
 )
 
+// topNames are the members of an answer that are read.
+var topNames = [...]string{"error", "object", "choices", "usage", "model", "system_fingerprint"}
+
 // decode reads an answer's body. It takes whatever servers are known to send,
 // by the names that stand there and no others, and never looks at a finish
 // reason to find out whether tools were called.
@@ -53,10 +56,12 @@ func decode(body []byte) (*model.Response, *model.Fault) {
 	if err != nil {
 		return nil, notJSON(body)
 	}
-	if f := errorWithin(v); f != nil {
+	var top [len(topNames)]rawjson.Value
+	v.Pick(topNames[:], top[:])
+	if f := errorWithin(v, top[0], top[1]); f != nil {
 		return nil, f
 	}
-	choice, f := firstChoice(v)
+	choice, f := firstChoice(v, top[2])
 	if f != nil {
 		return nil, f
 	}
@@ -80,9 +85,10 @@ func decode(body []byte) (*model.Response, *model.Fault) {
 	if resp.Finish = finishOf(resp, finish, said); resp.Finish == "" {
 		return nil, fault(kindBroken, "")
 	}
-	resp.Usage = usageOf(v.Get("usage"), resp)
-	resp.Model = revisionOf(v)
-	resp.Simulated = isSimulator(v)
+	resp.Usage = usageOf(top[3], resp)
+	mark, _ := top[5].Text()
+	resp.Model = revisionOf(top[4], mark)
+	resp.Simulated = mark == Fingerprint
 	return resp, nil
 }
 
@@ -126,9 +132,9 @@ func pageTitle(page string) string {
 }
 
 // errorWithin finds an error in an answer that says all is well.
-func errorWithin(v rawjson.Value) *model.Fault {
-	kind, _ := v.Get("object").Text()
-	if v.Get("error").Empty() && kind != "error" {
+func errorWithin(v, inner, object rawjson.Value) *model.Fault {
+	kind, _ := object.Text()
+	if inner.Empty() && kind != "error" {
 		return nil
 	}
 	status, message := complaint(v)
@@ -140,8 +146,8 @@ func errorWithin(v rawjson.Value) *model.Fault {
 	return f
 }
 
-func firstChoice(v rawjson.Value) (rawjson.Value, *model.Fault) {
-	for choice := range v.Get("choices").Elements() {
+func firstChoice(v, choices rawjson.Value) (rawjson.Value, *model.Fault) {
+	for choice := range choices.Elements() {
 		if choice.Object() {
 			return choice, nil
 		}
@@ -294,9 +300,9 @@ func usageOf(v rawjson.Value, resp *model.Response) *model.Usage {
 }
 
 // revisionOf is what the endpoint says of what answered.
-func revisionOf(v rawjson.Value) string {
-	name, _ := v.Get("model").Text()
-	if mark, _ := v.Get("system_fingerprint").Text(); mark != "" && mark != name {
+func revisionOf(model rawjson.Value, mark string) string {
+	name, _ := model.Text()
+	if mark != "" && mark != name {
 		name = strings.TrimSpace(name + " " + mark)
 	}
 	return clip(name, 200)
@@ -305,8 +311,3 @@ func revisionOf(v rawjson.Value) string {
 // Fingerprint is what `parley serve` answers under: runs against it are marked
 // as simulated.
 const Fingerprint = "parley-sim"
-
-func isSimulator(v rawjson.Value) bool {
-	mark, _ := v.Get("system_fingerprint").Text()
-	return mark == Fingerprint
-}

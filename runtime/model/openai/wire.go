@@ -43,12 +43,28 @@ func (e *endpoint) Do(r *http.Request) (*http.Response, error) {
 	if !ok {
 		return nil, errors.New("a request without an exchange")
 	}
-	r.ContentLength = int64(len(x.body))
-	r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(x.body)), nil }
-	r.Body, _ = r.GetBody()
 	if e.project != "" {
 		r.Header.Set("OpenAI-Project", e.project)
 	}
+	resp, err := e.carry(r, x)
+	if err != nil {
+		return nil, err
+	}
+	shown := x.raw
+	if good(resp) {
+		shown = []byte("{}")
+	}
+	resp.Body = io.NopCloser(bytes.NewReader(shown))
+	return resp, nil
+}
+
+func good(resp *http.Response) bool { return resp.StatusCode >= 200 && resp.StatusCode < 300 }
+
+// carry sends an exchange's body and reads what comes back.
+func (e *endpoint) carry(r *http.Request, x *exchange) (*http.Response, error) {
+	r.ContentLength = int64(len(x.body))
+	r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(x.body)), nil }
+	r.Body, _ = r.GetBody()
 	resp, err := e.http.Do(r)
 	if err != nil {
 		x.err = err
@@ -56,18 +72,23 @@ func (e *endpoint) Do(r *http.Request) (*http.Response, error) {
 	}
 	defer resp.Body.Close()
 	x.status, x.header = resp.StatusCode, resp.Header
-	good := resp.StatusCode >= 200 && resp.StatusCode < 300
 	most := int64(MaxBody)
-	if !good {
+	if !good(resp) {
 		most = maxError
 	}
 	x.raw, x.err = bounded(resp, most)
-	shown := x.raw
-	if good {
-		shown = []byte("{}")
-	}
-	resp.Body = io.NopCloser(bytes.NewReader(shown))
 	return resp, nil
+}
+
+// post sends an exchange as it is. The endpoint's address and the headers were
+// made once and are only read here.
+func (e *endpoint) post(ctx context.Context, x *exchange) error {
+	r := (&http.Request{
+		Method: http.MethodPost, URL: e.chat, Host: e.chat.Host, Header: e.headers,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+	}).WithContext(ctx)
+	_, err := e.carry(r, x)
+	return err
 }
 
 func bounded(resp *http.Response, most int64) ([]byte, error) {

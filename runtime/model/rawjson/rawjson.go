@@ -110,6 +110,23 @@ func (v Value) Get(name string) Value {
 	return nil
 }
 
+// Pick gives several members at once, as Get gives each of them.
+func (v Value) Pick(names []string, into []Value) {
+	found := 0
+	for n, m := range v.members() {
+		for i, name := range names {
+			if into[i] == nil && n.is(name) {
+				into[i] = m
+				found++
+				break
+			}
+		}
+		if found == len(names) {
+			return
+		}
+	}
+}
+
 // is reports whether a member's name, as written, is the name meant.
 func (v Value) is(name string) bool {
 	inner := v[1 : len(v)-1]

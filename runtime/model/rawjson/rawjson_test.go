@@ -153,3 +153,21 @@ func FuzzAppendString(f *testing.F) {
 		}
 	})
 }
+
+// Several members at once are what each of them is alone.
+func TestPick(t *testing.T) {
+	names := []string{"a", "b", "c", "missing"}
+	for _, text := range []string{`{"b":2,"a":[1,{"c":0}],"b":3,"\u0063":"x"}`, `{"A":1,"c":null}`, `[]`, `{}`, `"a"`} {
+		v, err := Parse([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := make([]Value, len(names))
+		v.Pick(names, got)
+		for i, name := range names {
+			if want := v.Get(name); string(got[i]) != string(want) {
+				t.Errorf("%s of %s: %s, want %s", name, text, got[i], want)
+			}
+		}
+	}
+}
