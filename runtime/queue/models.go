@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"sort"
 	"sync"
+	"unsafe"
 
 	"parley/runtime/key"
 	"parley/runtime/model"
@@ -16,6 +17,7 @@ type models struct {
 
 	mu   sync.Mutex
 	made map[key.Key]*answering
+	seen map[handle]found    // the same by what is told apart at a glance
 	ends map[string]*limiter // by endpoint
 }
 
@@ -29,13 +31,41 @@ type answering struct {
 }
 
 func newModels(opt Options) *models {
-	return &models{opt: opt, made: map[key.Key]*answering{}, ends: map[string]*limiter{}}
+	return &models{opt: opt, made: map[key.Key]*answering{}, seen: map[handle]found{}, ends: map[string]*limiter{}}
+}
+
+// handle tells specs apart by where their parameters lie: every trial asks for
+// its models, and adding up many parameters takes longer than most calls of it.
+type handle struct {
+	provider, name, base string
+	params               unsafe.Pointer
+}
+
+// found keeps the parameters, so that no others take their place.
+type found struct {
+	*answering
+	params map[string]float64
 }
 
 func (m *models) of(spec model.Spec) (*answering, error) {
-	k := specKey(&spec)
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	h := handle{spec.Provider, spec.Name, spec.BaseURL, reflect.ValueOf(spec.Params).UnsafePointer()}
+	if f, ok := m.seen[h]; ok {
+		return f.answering, nil
+	}
+	a, err := m.make(spec)
+	if err == nil {
+		if len(m.seen) > 1000 {
+			clear(m.seen)
+		}
+		m.seen[h] = found{a, spec.Params}
+	}
+	return a, err
+}
+
+func (m *models) make(spec model.Spec) (*answering, error) {
+	k := specKey(&spec)
 	if a := m.made[k]; a != nil {
 		return a, nil
 	}

@@ -160,13 +160,14 @@ func (q *queue) runTask(ctx context.Context, u *unit, t task, d *draws) (bool, e
 	return record.Outcome != trace.Errored, nil
 }
 
-// save records a trial. What was paid for is committed before we go on; a trial
-// of local models would be run again in less time than the commit takes.
+// save hands a trial over to be recorded and does not wait for it: until it is
+// committed the store has its paid answers, and it would be run again in less time
+// than the commit takes.
 func (q *queue) save(ctx context.Context, record *trace.Trial, c *caller) error {
 	if q.opt.Store == nil {
 		return nil
 	}
-	return q.opt.Store.PutTrial(ctx, record, c.spent(), c.paid)
+	return q.opt.Store.PutTrial(ctx, record, c.spent(), false)
 }
 
 // ended counts a trial and stops the run when an endpoint works no more.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"parley/runtime/model"
+	"parley/runtime/store/pack"
 )
 
 // Answer is one answered call of a trial that has not ended yet. Answers that
@@ -58,11 +59,18 @@ func (r *Run) PutAnswer(ctx context.Context, a Answer, spent Spend) error {
 	if err := errors.Join(r.write.err(), ctx.Err()); err != nil {
 		return err
 	}
-	b, err := r.codec.Encoder().Encode(a.Response)
+	e := r.answers.Get().(*pack.Encoder)
+	b, err := e.Encode(a.Response)
+	e.Reset()
+	r.answers.Put(e)
 	if err != nil {
 		return explain("write an answer to", r.path, err)
 	}
-	return explain("write", r.path, r.write.journal.add(a, b, spent))
+	err = r.write.journal.add(a, b, spent)
+	if errors.Is(err, ErrClosed) {
+		return err
+	}
+	return explain("write", r.path, err)
 }
 
 // Answers reads the answers that a unit's unfinished trials left, by call key.
@@ -100,14 +108,13 @@ func (r *Run) HasAnswers(ctx context.Context) (bool, error) {
 	return n > 0, explain("read", r.path, err)
 }
 
-// DropAnswers forgets a unit's answers, all its trials having been committed.
-// It does not wait.
-func (r *Run) DropAnswers(_ context.Context, unit string) error {
-	if r.write == nil {
-		return ErrClosed
-	}
-	r.write.journal.drop(unit)
-	return r.write.err()
+// DropAnswers forgets a unit's answers: its trials, which were handed over
+// before, are committed with it or earlier. It does not wait.
+func (r *Run) DropAnswers(ctx context.Context, unit string) error {
+	return r.later(ctx, func(w *writer) error {
+		w.ended = append(w.ended, unit)
+		return nil
+	})
 }
 
 // PutAttempt puts a failed attempt on record, keys and passwords taken out. It

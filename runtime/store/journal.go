@@ -31,20 +31,21 @@ type journal struct {
 	mu      sync.Mutex
 	file    *os.File // nil before the first note
 	size    int64
-	last    uint64            // number of the newest note
-	buf     []byte            // of one note
-	waiting []note            // not in the run file yet
-	drops   []string          // units that ended, not said to the file yet
-	open    map[string][]note // by unit: what is still needed
-	tabled  bool              // the run file may have answers too
+	last    uint64             // number of the newest note
+	buf     []byte             // of one note
+	waiting []*note            // not in the run file yet
+	drops   []string           // units that ended, not said to the file yet
+	open    map[string][]*note // by unit: what is still needed
+	tabled  bool               // the run file may have answers too
 	failed  error
+	closed  bool // nothing more is taken
 }
 
 // note is an answer as the journal keeps it; a drop has a unit alone.
 type note struct {
 	number uint64
 	a      Answer // Response is in blob
-	blob   string
+	blob   []byte
 	spent  Spend
 }
 
@@ -52,26 +53,28 @@ var errTorn = errors.New("a note that was not written to its end")
 
 // add notes an answer and keeps it for the run file.
 func (j *journal) add(a Answer, blob []byte, s Spend) error {
-	n := note{a: a, blob: string(blob), spent: s}
+	n := &note{a: a, blob: blob, spent: s}
 	n.a.Response = nil
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	if j.closed {
+		return ErrClosed
+	}
 	n.number = j.last + 1
-	if err := j.write(&n); err != nil {
+	if err := j.write(n); err != nil {
 		return err
 	}
 	j.last++
 	j.waiting = append(j.waiting, n)
-	n.a.Body = nil
 	j.open[a.Unit] = append(j.open[a.Unit], n)
 	return nil
 }
 
-// drop forgets a unit's answers with the next commit.
-func (j *journal) drop(unit string) {
+// close ends the noting; what was noted by then is written by who closes.
+func (j *journal) close() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.drops = append(j.drops, unit)
+	j.closed = true
 }
 
 // write appends notes to the file in one write. After a failure nothing more is
@@ -106,10 +109,12 @@ func (n *note) append(b []byte) []byte {
 	at := len(b)
 	b = append(b, 0, 0, 0, 0, 0, 0, 0, 0)
 	b = binary.AppendUvarint(b, n.number)
-	for _, s := range [...]string{n.a.Unit, n.a.Key, n.a.Trial, n.a.Position, n.a.Call, n.blob, n.spent.Model, n.spent.Role} {
+	for _, s := range [...]string{n.a.Unit, n.a.Key, n.a.Trial, n.a.Position, n.a.Call, n.spent.Model, n.spent.Role} {
 		b = append(binary.AppendUvarint(b, uint64(len(s))), s...)
 	}
-	b = append(binary.AppendUvarint(b, uint64(len(n.a.Body))), n.a.Body...)
+	for _, s := range [...][]byte{n.blob, n.a.Body} {
+		b = append(binary.AppendUvarint(b, uint64(len(s))), s...)
+	}
 	for _, i := range [...]int{n.a.Attempt, n.spent.Calls, n.spent.Input, n.spent.Output, n.spent.Estimated} {
 		b = binary.AppendVarint(b, int64(i))
 	}
@@ -129,9 +134,10 @@ func readNote(b []byte) (n note, rest []byte, err error) {
 	}
 	r := noteReader{b[:length], nil}
 	n.number = r.uint()
-	for _, s := range [...]*string{&n.a.Unit, &n.a.Key, &n.a.Trial, &n.a.Position, &n.a.Call, &n.blob, &n.spent.Model, &n.spent.Role} {
+	for _, s := range [...]*string{&n.a.Unit, &n.a.Key, &n.a.Trial, &n.a.Position, &n.a.Call, &n.spent.Model, &n.spent.Role} {
 		*s = string(r.bytes())
 	}
+	n.blob = r.bytes()
 	if body := r.bytes(); len(body) > 0 {
 		n.a.Body = body
 	}
@@ -205,7 +211,7 @@ func (j *journal) left(unit string, into map[string]*model.Response) error {
 	defer j.mu.Unlock()
 	for _, n := range j.open[unit] {
 		resp := &model.Response{}
-		if err := j.codec.Decoder().Decode(n.blob, resp); err != nil {
+		if err := j.codec.Decoder().Decode(string(n.blob), resp); err != nil {
 			return err
 		}
 		into[n.a.Key] = resp
@@ -224,15 +230,15 @@ func (j *journal) any() bool {
 func (j *journal) idle() bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return len(j.waiting)+len(j.drops) == 0
+	return len(j.waiting) == 0
 }
 
 // part is what one commit brings into the run file.
 type part struct {
-	waiting []note
-	drops   []string
-	all     bool   // the journal is emptied
-	open    []note // then: what is still needed of it
+	waiting []*note
+	drops   []string // units that end with this commit
+	all     bool     // the journal is emptied
+	open    []*note  // then: what is still needed of it
 	last    uint64
 }
 
@@ -240,14 +246,11 @@ type part struct {
 // has grown large, nothing is noted until settle.
 func (j *journal) take(all bool) part {
 	j.mu.Lock()
-	p := part{waiting: j.waiting, drops: j.drops, all: all || j.size > journalSize, last: j.last}
-	j.waiting, j.drops = nil, nil
+	p := part{waiting: j.waiting, all: all || j.size > journalSize, last: j.last}
+	j.waiting = nil
 	if !p.all {
 		j.mu.Unlock()
 		return p
-	}
-	for _, unit := range p.drops {
-		delete(j.open, unit)
 	}
 	for _, list := range j.open {
 		p.open = append(p.open, list...)
@@ -264,6 +267,9 @@ func (j *journal) settle(p part, committed bool) error {
 	defer j.mu.Unlock()
 	if !committed {
 		return nil // nothing more is written, and the file stays for who resumes
+	}
+	for _, n := range p.waiting {
+		n.a.Body = nil // the run file has it
 	}
 	if p.all {
 		clear(j.open)
@@ -300,6 +306,5 @@ func (j *journal) remove(kept bool) error {
 			errs = append(errs, err)
 		}
 	}
-	j.failed = ErrClosed
 	return errors.Join(errs...)
 }

@@ -68,7 +68,7 @@ func (j *journal) tell(c *sql.Conn, notes []note) error {
 	}
 	for _, list := range open {
 		for _, n := range list {
-			if _, err := tx.ExecContext(ctx, insertCall, n.a.Unit, n.a.Key, n.a.Trial, n.a.Position, []byte(n.blob)); err != nil {
+			if _, err := tx.ExecContext(ctx, insertCall, n.a.Unit, n.a.Key, n.a.Trial, n.a.Position, n.blob); err != nil {
 				return err
 			}
 		}

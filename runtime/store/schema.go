@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -129,6 +130,11 @@ func connect(path, mode string, params ...string) (*sql.DB, error) {
 // SQLite cannot keep its index of the log, and needs none if there is no log.
 func connectReadOnly(path string) (*sql.DB, error) {
 	db, err := connect(path, "ro")
+	if errors.Is(err, ErrReadOnly) {
+		// A process was killed while it changed the file's header: SQLite undoes
+		// that at once, where it may write.
+		return connect(path, "rw", "_pragma=query_only(1)")
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -64,6 +64,8 @@ type Run struct {
 	codec *pack.Codec
 
 	decoders sync.Pool // of *pack.Decoder
+	trials   sync.Pool // of *pack.Encoder
+	answers  sync.Pool // of *pack.Encoder, which stay small
 	read     *sql.DB
 	write    *writer // nil: opened for reading
 	journal  *journal
@@ -177,7 +179,7 @@ func (r *Run) openForWriting(prepare func(*sql.Conn) error) error {
 		return err
 	}
 	r.lock = lock
-	j := &journal{path: r.path + journalEnding, codec: r.codec, open: map[string][]note{}}
+	j := &journal{path: r.path + journalEnding, codec: r.codec, open: map[string][]*note{}}
 	r.journal = j
 	if r.write, err = startWriter(r.path, j, prepare); err != nil {
 		return errors.Join(err, lock.release())
@@ -222,6 +224,8 @@ func (r *Run) load(db *sql.DB) error {
 func (r *Run) use(codec *pack.Codec) {
 	r.codec = codec
 	r.decoders.New = func() any { return codec.Decoder() }
+	r.trials.New = func() any { return codec.Encoder() }
+	r.answers.New = r.trials.New
 }
 
 // Path is the run's file.

@@ -29,7 +29,7 @@ func (r *Run) PutTrial(ctx context.Context, t *trace.Trial, spent []Spend, wait 
 		return err
 	}
 	if wait {
-		return r.await(ctx, job{do: f, patient: true})
+		return r.do(ctx, f)
 	}
 	return r.later(ctx, f)
 }
@@ -49,7 +49,9 @@ type placed struct {
 
 // encode writes the trial without its exchange, and the exchange apart.
 func (r *Run) encode(t *trace.Trial) (events, prompts []byte, err error) {
-	e := r.codec.Encoder()
+	e := r.trials.Get().(*pack.Encoder)
+	defer r.trials.Put(e)
+	defer e.Reset()
 	bare := *t
 	bare.Prompts = nil
 	bare.EndedBy = Redact(t.EndedBy)

@@ -11,7 +11,7 @@ import (
 )
 
 // batchSize bounds what one commit holds. A commit takes what is waiting, so
-// under load it grows by itself; only patient jobs wait for others.
+// under load it grows by itself.
 const batchSize = 512
 
 // writer owns the one connection that writes. Work is done in the order in
@@ -26,6 +26,7 @@ type writer struct {
 
 	journal *journal
 	due     map[[2]string]*Spend // what this transaction's calls came to, by model and role
+	ended   []string             // units whose trials this transaction completes
 
 	jobs chan job
 	quit chan struct{} // closed by close: take what is there and end
@@ -36,18 +37,18 @@ type writer struct {
 	failed error
 }
 
-// job is a piece of a transaction; result is nil where nobody waits. A patient
-// one can do with being committed a little later, if others come along.
+// job is a piece of a transaction; result is nil where nobody waits.
 type job struct {
-	do      func(*writer) error
-	result  chan error
-	patient bool
+	do     func(*writer) error
+	result chan error
 }
 
-// gathering is how long a patient job waits for others. Whoever paid for a trial
-// has waited a thousand times as long for it, and a commit costs more than
-// everything else that is done with one.
-const gathering = 500 * time.Microsecond
+func (j job) urgent() bool { return j.result != nil }
+
+// gathering is how long jobs that nobody waits for stay together: a commit costs
+// more than everything else that is done with one. A process that is killed in
+// that time runs the trials again, from the journal where they were paid for.
+const gathering = 5 * time.Millisecond
 
 // lag is how long what the journal has may be missing from the run file.
 const lag = time.Second
@@ -145,13 +146,9 @@ func (w *writer) run() {
 	}
 }
 
-// batch commits a job together with those that wait behind it.
+// batch commits a job together with those that come behind it.
 func (w *writer) batch(first job) {
-	jobs := w.waiting(append(make([]job, 0, 16), first))
-	if slices.ContainsFunc(jobs, func(j job) bool { return j.patient }) && len(jobs) < batchSize {
-		time.Sleep(gathering)
-		jobs = w.waiting(jobs)
-	}
+	jobs := w.gather(w.waiting(append(make([]job, 0, 16), first)))
 	err := w.err()
 	if err == nil {
 		err = w.commit(jobs, false)
@@ -161,6 +158,29 @@ func (w *writer) batch(first job) {
 			j.result <- err
 		}
 	}
+}
+
+// gather waits a little for more, as long as nobody waits for what is there.
+func (w *writer) gather(jobs []job) []job {
+	if len(jobs) >= batchSize || slices.ContainsFunc(jobs, job.urgent) {
+		return jobs
+	}
+	timer := time.NewTimer(gathering)
+	defer timer.Stop()
+	for len(jobs) < batchSize {
+		select {
+		case j := <-w.jobs:
+			jobs = append(jobs, j)
+			if j.urgent() {
+				return w.waiting(jobs)
+			}
+		case <-timer.C:
+			return jobs
+		case <-w.quit:
+			return jobs
+		}
+	}
+	return jobs
 }
 
 // waiting adds the jobs that have been handed over, as many as a batch takes.
@@ -179,8 +199,9 @@ func (w *writer) waiting(jobs []job) []job {
 // commit writes jobs, and what the journal has, in one transaction; all empties
 // the journal. A failure ends all writing.
 func (w *writer) commit(jobs []job, all bool) error {
+	w.ended = w.ended[:0]
 	p := w.journal.take(all)
-	err := w.transact(jobs, p)
+	err := w.transact(jobs, &p)
 	clear(w.due)
 	err = explain("write", w.path, errors.Join(err, w.journal.settle(p, err == nil)))
 	if err != nil {
@@ -191,7 +212,7 @@ func (w *writer) commit(jobs []job, all bool) error {
 	return err
 }
 
-func (w *writer) transact(jobs []job, p part) error {
+func (w *writer) transact(jobs []job, p *part) error {
 	ctx := context.Background()
 	if _, err := w.conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
 		return err
@@ -207,12 +228,13 @@ func (w *writer) transact(jobs []job, p part) error {
 	return nil
 }
 
-func (w *writer) apply(jobs []job, p part) error {
+func (w *writer) apply(jobs []job, p *part) error {
 	for _, j := range jobs {
 		if err := j.do(w); err != nil {
 			return err
 		}
 	}
+	p.drops = w.ended
 	if err := w.move(p); err != nil {
 		return err
 	}
@@ -225,9 +247,8 @@ func (w *writer) apply(jobs []job, p part) error {
 }
 
 // move writes what a part of the journal brings.
-func (w *writer) move(p part) error {
-	for i := range p.waiting {
-		n := &p.waiting[i]
+func (w *writer) move(p *part) error {
+	for _, n := range p.waiting {
 		w.spend(n.spent)
 		if a := &n.a; len(a.Body) > 0 {
 			if _, err := w.insertBody.Exec(a.Trial, a.Call, a.Position, a.Attempt, answered, a.Body); err != nil {
@@ -235,9 +256,8 @@ func (w *writer) move(p part) error {
 			}
 		}
 	}
-	for i := range p.open {
-		n := &p.open[i]
-		if _, err := w.insertCall.Exec(n.a.Unit, n.a.Key, n.a.Trial, n.a.Position, []byte(n.blob)); err != nil {
+	for _, n := range p.open {
+		if _, err := w.insertCall.Exec(n.a.Unit, n.a.Key, n.a.Trial, n.a.Position, n.blob); err != nil {
 			return err
 		}
 	}
@@ -266,6 +286,7 @@ func (w *writer) err() error {
 func (w *writer) close() error {
 	var err error
 	w.once.Do(func() {
+		w.journal.close()
 		close(w.quit)
 		<-w.done
 		if err = w.err(); err == nil && (w.journal.any() || !w.journal.idle()) {

@@ -40,10 +40,16 @@ type place struct {
 
 // Encoder starts a sequence of blobs.
 func (c *Codec) Encoder() *Encoder {
-	return &Encoder{
-		c: c, index: make(map[string]uint64, 64),
-		lists: make(map[place]uint64, 32), shared: make(map[place]uint64, 32),
-	}
+	return &Encoder{c: c, index: map[string]uint64{}, lists: map[place]uint64{}, shared: map[place]uint64{}}
+}
+
+// Reset readies the encoder for another sequence, and lets go of all it wrote.
+func (e *Encoder) Reset() {
+	clear(e.index)
+	clear(e.lists)
+	clear(e.shared)
+	clear(e.fresh[:cap(e.fresh)])
+	e.alive = nil
 }
 
 // Encode writes what v points at; its type must be one of the codec's.
