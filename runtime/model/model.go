@@ -94,6 +94,20 @@ type Positioned interface {
 	CompleteAt(ctx context.Context, position string, req *Request) (*Response, error)
 }
 
+// Origin says which trial of a run a call belongs to, by what stays the same
+// when the run is made again with other models.
+type Origin struct {
+	Cell   int // index of the plan
+	Arm    string
+	Case   string // case key
+	Repeat int    // from 1
+}
+
+// Placed is a Positioned provider that wants to know the trial too.
+type Placed interface {
+	CompleteIn(ctx context.Context, origin Origin, position string, req *Request) (*Response, error)
+}
+
 // Tasked is a provider whose answers depend on more of a task than its requests
 // show. TaskRevision names that part for the task of a prompt; it enters keys
 // beside Revision.

@@ -18,6 +18,7 @@ import (
 type caller struct {
 	q      *queue
 	unit   *unit
+	cell   int
 	trial  runtime.Trial
 	draws  *draws
 	script Script
@@ -159,10 +160,14 @@ func (c *caller) attempt(ctx context.Context, m *answering, call *runtime.Call) 
 		c.q.stop.now(spent)
 		return nil, s, runtime.ErrStopped
 	}
-	if p, ok := m.provider.(model.Positioned); ok {
+	switch p := m.provider.(type) {
+	case model.Placed:
+		origin := model.Origin{Cell: c.cell, Arm: string(c.trial.Arm.Name), Case: c.trial.CaseKey, Repeat: c.trial.Repeat}
+		resp, err = p.CompleteIn(ctx, origin, call.Position, call.Request)
+	case model.Positioned:
 		resp, err = p.CompleteAt(ctx, call.Position, call.Request)
-	} else {
-		resp, err = m.provider.Complete(ctx, call.Request)
+	default:
+		resp, err = p.Complete(ctx, call.Request)
 	}
 	if err != nil {
 		c.q.ledger.end(nil)

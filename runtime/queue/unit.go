@@ -136,7 +136,7 @@ func (q *queue) runTask(ctx context.Context, u *unit, t task, d *draws) (bool, e
 	if ctx.Err() != nil || q.stop.stopped() {
 		return false, nil
 	}
-	c := &caller{q: q, unit: u, trial: t.Trial, draws: d}
+	c := &caller{q: q, unit: u, cell: t.cell.index, trial: t.Trial, draws: d}
 	if len(t.Arm.Scripts) > 0 {
 		var err error
 		if c.script, err = q.opt.Script(t.Trial); err != nil {

@@ -27,7 +27,7 @@ const (
 	oddLarge     = "an answer of more than a megabyte"
 	oddKey       = "the key, which was taken out"
 	oddPrompt    = "far fewer prompt tokens than were sent: the endpoint seems to have cut the prompt"
-	oddNoTools   = "no tools offered, since the model refuses them"
+	oddNoTools   = "no tools offered, since the model does not take them"
 	oddFence     = "JSON in a code fence"
 	oddThoughts  = "thoughts before the JSON"
 	oddWords     = "words before the JSON"

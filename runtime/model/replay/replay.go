@@ -1,7 +1,8 @@
 // Package replay answers requests from a stored run, and from nothing else. An
 // answer is found by the request's seed, which follows from task, repeat,
 // stream and place, and given only if the request is the one that was answered:
-// where it differs, the miss says in what.
+// where it differs, the miss says in what. Trials of two configurations may make
+// one and the same call and be answered differently: each gets its own answer.
 package replay
 
 import (
@@ -20,7 +21,8 @@ import (
 type Source struct {
 	run   *store.Run
 	seeds map[int64][]place
-	users map[string]string // user → agent, of all stored trials
+	users map[string]string       // user → agent, of all stored trials
+	owns  map[model.Origin]string // origin → trial
 
 	mu     sync.Mutex
 	trials map[string]*trace.Trial // of late
@@ -40,7 +42,7 @@ const kept = 64
 // Open reads where the calls of a stored run stand. The run stays the caller's
 // to close, after the last answer.
 func Open(ctx context.Context, run *store.Run) (*Source, error) {
-	s := &Source{run: run, seeds: map[int64][]place{}, users: map[string]string{}, trials: map[string]*trace.Trial{}}
+	s := &Source{run: run, seeds: map[int64][]place{}, users: map[string]string{}, owns: map[model.Origin]string{}, trials: map[string]*trace.Trial{}}
 	cells, err := run.Cells(ctx)
 	if err != nil {
 		return nil, err
@@ -56,6 +58,7 @@ func Open(ctx context.Context, run *store.Run) (*Source, error) {
 			return nil, err
 		}
 		for _, l := range links {
+			s.owns[model.Origin{Cell: i, Arm: l.Arm, Case: l.Case, Repeat: l.Repeat}] = l.Trial
 			if seen[l.Trial] {
 				continue
 			}
@@ -105,9 +108,20 @@ func (p *Provider) Complete(ctx context.Context, req *model.Request) (*model.Res
 
 // CompleteAt is Complete for a call whose place is known; a miss names it.
 func (p *Provider) CompleteAt(ctx context.Context, position string, req *model.Request) (*model.Response, error) {
+	return p.CompleteIn(ctx, model.Origin{}, position, req)
+}
+
+// CompleteIn is CompleteAt for a call of a known trial. Of several stored calls
+// with the very request, the one of that trial answers, else the first.
+func (p *Provider) CompleteIn(ctx context.Context, origin model.Origin, position string, req *model.Request) (*model.Response, error) {
 	s := p.source
+	own := s.owns[origin]
+	var found *model.Response
 	var nearest difference
 	for i, at := range s.seeds[req.Seed] {
+		if found != nil && at.trial != own {
+			continue
+		}
 		t, err := s.trial(ctx, at.trial)
 		if err != nil {
 			return nil, err
@@ -115,11 +129,17 @@ func (p *Provider) CompleteAt(ctx context.Context, position string, req *model.R
 		m := t.Events[at.event].Model
 		d := compare(t, m, req)
 		if d.what == "" {
-			return answer(t, m), nil
+			found = answer(t, m)
+			if own == "" || at.trial == own {
+				return found, nil
+			}
 		}
 		if i == 0 || d.depth > nearest.depth {
 			nearest = d
 		}
+	}
+	if found != nil {
+		return found, nil
 	}
 	return nil, s.miss(position, req, nearest)
 }
