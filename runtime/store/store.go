@@ -1,9 +1,9 @@
 // Package store keeps runs: one SQLite file a run, which holds everything that
 // happened in it; while it goes on others stand beside it, the log of SQLite and
-// the journal of paid answers. What was said to be written survives a killed
-// process, and a finished trial a power cut too; a file
-// is never overwritten by a program that does not understand it. Secrets have
-// no place in it: no headers, no environment, and errors are cleaned of keys.
+// the journal of paid answers. What was paid for survives a killed process, and a
+// committed trial a power cut too; a file is never overwritten by a program that
+// does not understand it. Secrets have no place in it: no headers, no environment,
+// and errors are cleaned of keys.
 package store
 
 import (
