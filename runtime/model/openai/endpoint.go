@@ -31,8 +31,6 @@ type endpoint struct {
 	project  string
 	client   *openai.Client
 	http     *http.Client
-	chat     *url.URL    // where chats are answered
-	headers  http.Header // of every request there
 
 	mu     sync.Mutex
 	probed bool
@@ -138,26 +136,10 @@ func newEndpoint(s settings, connections int) (*endpoint, error) {
 		// no other, whatever it answers.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
-	e.chat = s.base.JoinPath("chat", "completions")
-	e.headers = headers(s)
 	c := openai.DefaultConfig(s.key)
 	c.BaseURL, c.OrgID, c.HTTPClient = e.base, s.org, e
 	e.client = openai.NewClientWithConfig(c)
 	return e, nil
-}
-
-// headers are those that the client library would send.
-func headers(s settings) http.Header {
-	h := http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json"}}
-	for name, value := range map[string]string{"OpenAI-Organization": s.org, "OpenAI-Project": s.project} {
-		if value != "" {
-			h.Set(name, value)
-		}
-	}
-	if s.key != "" {
-		h.Set("Authorization", "Bearer "+s.key)
-	}
-	return h
 }
 
 // exposed reports whether the key travels where others can read it.

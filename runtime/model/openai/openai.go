@@ -1,7 +1,7 @@
 // Package openai asks any endpoint that speaks OpenAI's chat completions. It
 // writes each request byte by byte and reads each answer leniently from the
-// body as it arrived; what OpenAI's own models refuse the client library knows,
-// which carries both there. One attempt is made a call: whether and when
+// body as it arrived; the client library carries both, authorizes, and knows
+// what OpenAI's own models refuse. One attempt is made a call: whether and when
 // to try again is decided by who asks.
 package openai
 
@@ -203,21 +203,22 @@ func (p *Provider) attempt(ctx context.Context, req *model.Request, sent params)
 	return nil, f, refusal
 }
 
-// send sends an exchange. OpenAI itself is asked through the client library,
-// which knows what its models refuse. Another endpoint's model may bear any name
-// and decides for itself: nothing is left there for the library to do.
+// send sends an exchange through the client library, which carries the body that
+// was written here.
 func (p *Provider) send(ctx context.Context, x *exchange, req *model.Request, sent params) error {
-	if !p.end.official {
-		return p.end.post(ctx, x)
-	}
-	_, err := p.end.client.CreateChatCompletion(context.WithValue(ctx, exchangeKey{}, x), outline(req, sent))
+	_, err := p.end.client.CreateChatCompletion(context.WithValue(ctx, exchangeKey{}, x), p.outline(req, sent))
 	return err
 }
 
 // outline is the request as the client library has to know it: what it checks
-// against what OpenAI's own models take.
-func outline(req *model.Request, sent params) openai.ChatCompletionRequest {
-	r := openai.ChatCompletionRequest{Model: req.Model}
+// against what OpenAI's own models take. Another endpoint's model may bear any
+// name and decides for itself, so its name is kept from those checks.
+func (p *Provider) outline(req *model.Request, sent params) openai.ChatCompletionRequest {
+	r := openai.ChatCompletionRequest{Model: "model"}
+	if !p.end.official {
+		return r
+	}
+	r.Model = req.Model
 	if req.Temperature != nil && !sent.noTemperature {
 		r.Temperature = float32(*req.Temperature)
 	}

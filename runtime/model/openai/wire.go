@@ -80,17 +80,6 @@ func (e *endpoint) carry(r *http.Request, x *exchange) (*http.Response, error) {
 	return resp, nil
 }
 
-// post sends an exchange as it is. The endpoint's address and the headers were
-// made once and are only read here.
-func (e *endpoint) post(ctx context.Context, x *exchange) error {
-	r := (&http.Request{
-		Method: http.MethodPost, URL: e.chat, Host: e.chat.Host, Header: e.headers,
-		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-	}).WithContext(ctx)
-	_, err := e.carry(r, x)
-	return err
-}
-
 func bounded(resp *http.Response, most int64) ([]byte, error) {
 	var b bytes.Buffer
 	if n := resp.ContentLength; n > 0 && n <= most {
