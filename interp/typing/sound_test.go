@@ -77,7 +77,7 @@ func TestSoundness(t *testing.T) {
 		"r": map[string]any{"a": 1, "n": nil, "l": []any{true, false}}, "rs": []any{map[string]any{"a": 4}}, "t": map[string]any{"k": 7},
 	}
 	typed := 0
-	rapid.Check(t, func(t *rapid.T) {
+	law := func(t *rapid.T) {
 		src := someExpression(t, rapid.IntRange(0, 3).Draw(t, "depth"), false)
 		got, problems := Check(&ast.Expr{Cooked: src}, env, OpenType)
 		if len(problems) > 0 {
@@ -100,7 +100,13 @@ func TestSoundness(t *testing.T) {
 				t.Fatalf("%s reads %s %v", src, name, fields)
 			}
 		}
-	})
+	}
+	// How many of the drawn expressions have a type is chance too.
+	for range 10 {
+		if rapid.Check(t, law); typed >= 30 {
+			break
+		}
+	}
 	if typed < 30 {
 		t.Errorf("only %d of the expressions had a type", typed)
 	}
