@@ -34,7 +34,6 @@ type journal struct {
 	last    uint64             // number of the newest note
 	buf     []byte             // of one note
 	waiting []*note            // not in the run file yet
-	drops   []string           // units that ended, not said to the file yet
 	open    map[string][]*note // by unit: what is still needed
 	tabled  bool               // the run file may have answers too
 	failed  error
