@@ -85,9 +85,13 @@ func TestFailuresThatEndARun(t *testing.T) {
 	}
 	// A store that fails in the middle ends the run and is what is told.
 	e := &endpoint{}
+	closed := 0 // calls made when the store had failed
 	e.fail = func(n int, _ *model.Request) error {
 		if n == 20 {
 			_ = r.Close()
+			e.mu.Lock()
+			closed = e.calls
+			e.mu.Unlock()
 		}
 		return nil
 	}
@@ -95,8 +99,9 @@ func TestFailuresThatEndARun(t *testing.T) {
 	if _, err := queue.Run(context.Background(), []*runtime.Plan{plan("", 50, 1, false)}, opt); !errors.Is(err, store.ErrClosed) {
 		t.Errorf("store: %v", err)
 	}
-	if e.calls > 20+8 {
-		t.Errorf("%d calls were paid for and lost", e.calls-20)
+	// While it closes, a store still takes what is handed to it.
+	if e.calls > closed+8 {
+		t.Errorf("%d calls were paid for and lost", e.calls-closed)
 	}
 }
 
