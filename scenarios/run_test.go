@@ -9,24 +9,11 @@ import (
 	"testing"
 
 	"parley/interp"
-	"parley/interp/score"
 	"parley/runtime"
-	"parley/runtime/trace"
 	"parley/stdlib"
 )
 
 // script answers every call by the test's scripts; an agent without one is an
-// error, since no test here wants a model.
-type script struct{ lines *runtime.Scripted }
-
-func (s script) Call(ctx context.Context, c runtime.Call) (runtime.CallResult, error) {
-	got, ok, err := s.lines.Answer(ctx, c)
-	if err == nil && !ok {
-		err = fmt.Errorf("nobody wrote a script for %s", c.Agent)
-	}
-	return runtime.CallResult{Response: got}, err
-}
-
 // testsOf compiles the tests of a file.
 func testsOf(t *testing.T, root fs.FS, name string) []*interp.Test {
 	t.Helper()
@@ -44,39 +31,12 @@ func testsOf(t *testing.T, root fs.FS, name string) []*interp.Test {
 // broken runs a test's arms and says which expectations do not hold.
 func broken(t *testing.T, x *interp.Test) []string {
 	t.Helper()
-	ctx, plan := context.Background(), x.Cell.Plan
-	engine, err := runtime.Prepare(plan)
-	if err != nil {
-		t.Fatal(err)
-	}
-	group := score.Group{Row: plan.Cases[0].Row, Repeat: 1, Trials: map[runtime.ArmName]*trace.Trial{}}
-	base := runtime.Clean
-	for i := range plan.Arms {
-		arm := &plan.Arms[i]
-		if arm.Name == runtime.Attacked {
-			base = arm.Name
-		}
-		trial := runtime.Trial{Plan: plan, Arm: arm, Case: &plan.Cases[0], Repeat: 1, Key: string(arm.Name), CaseKey: "test"}
-		lines, err := runtime.NewScripted(ctx, trial)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := engine.RunTrial(ctx, trial, script{lines})
-		if err != nil || got.Outcome == trace.Errored {
-			t.Fatalf("the %s run did not end: %v %s", arm.Name, err, got.EndedBy)
-		}
-		group.Trials[arm.Name] = got
-	}
-	scorer, err := score.New(x.Cell.Spec, plan)
-	if err != nil {
-		t.Fatal(err)
-	}
-	verdicts, err := scorer.Check(ctx, group, base, x.Expect)
+	played, err := x.Play(context.Background(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var out []string
-	for _, v := range verdicts {
+	for _, v := range played.Verdicts {
 		if v.Holds != "yes" {
 			out = append(out, fmt.Sprintf("%s: %s is %s: %s", v.At, v.Text, v.Holds, v.Why))
 		}

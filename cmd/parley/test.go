@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"regexp"
 	goruntime "runtime"
@@ -11,7 +10,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"parley/interp"
-	"parley/interp/score"
 	"parley/lang/diag"
 	"parley/runtime"
 	"parley/runtime/trace"
@@ -163,23 +161,13 @@ func runTests(ctx context.Context, file string, tests []*interp.Test) []outcome 
 // runTest runs every arm of one test and looks at what must hold.
 func runTest(ctx context.Context, file string, t *interp.Test) outcome {
 	o := outcome{File: file, Title: t.Title, Pos: t.Pos}
-	g, err := rehearse(ctx, t)
-	o.trial = g.Trials[baseArm(t.Cell.Plan).Name]
+	played, err := t.Play(ctx, asked(providers([]*runtime.Plan{t.Cell.Plan}, nil)))
+	o.trial = played.Base
 	if err != nil {
 		o.Why = []string{err.Error()}
 		return o
 	}
-	scorer, err := score.New(t.Cell.Spec, t.Cell.Plan)
-	if err != nil {
-		o.Why = []string{err.Error()}
-		return o
-	}
-	verdicts, err := scorer.Check(ctx, g, baseArm(t.Cell.Plan).Name, t.Expect)
-	if err != nil {
-		o.Why = []string{err.Error()}
-		return o
-	}
-	for _, v := range verdicts {
+	for _, v := range played.Verdicts {
 		if v.Holds == "yes" {
 			continue
 		}
@@ -191,35 +179,4 @@ func runTest(ctx context.Context, file string, t *interp.Test) outcome {
 	}
 	o.Passed = len(o.Why) == 0
 	return o
-}
-
-// rehearse runs all arms of a test's only case. With an error come the runs that
-// were made, the failed one included.
-func rehearse(ctx context.Context, t *interp.Test) (score.Group, error) {
-	plan := t.Cell.Plan
-	engine, err := runtime.Prepare(plan)
-	if err != nil {
-		return score.Group{}, err
-	}
-	if len(plan.Cases) == 0 {
-		return score.Group{}, errors.New("the test has no task")
-	}
-	g := score.Group{Row: plan.Cases[0].Row, Repeat: 1, Trials: map[runtime.ArmName]*trace.Trial{}}
-	answer := providers([]*runtime.Plan{plan}, nil)
-	for i := range plan.Arms {
-		trial := runtime.Trial{Plan: plan, Arm: &plan.Arms[i], Case: &plan.Cases[0], Repeat: 1, Key: string(plan.Arms[i].Name), CaseKey: "test"}
-		scripted, err := runtime.NewScripted(ctx, trial)
-		if err != nil {
-			return score.Group{}, err
-		}
-		got, err := engine.RunTrial(ctx, trial, &stage{scripted: scripted, providers: answer})
-		if err != nil {
-			return score.Group{}, err
-		}
-		g.Trials[plan.Arms[i].Name] = got
-		if got.Outcome == trace.Errored {
-			return g, fmt.Errorf("in the %s run: %s", plan.Arms[i].Name, got.EndedBy)
-		}
-	}
-	return g, nil
 }

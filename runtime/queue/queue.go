@@ -129,7 +129,7 @@ func Run(ctx context.Context, plans []*runtime.Plan, opt Options) (Summary, erro
 	watch.Go(func() {
 		select {
 		case <-q.opt.Drain:
-			q.stop.drain("interrupted; the trials in flight were finished")
+			q.stop.drain(drained)
 		case <-ctx.Done():
 		}
 	})
@@ -231,6 +231,9 @@ func (q *queue) workers() int {
 	return goruntime.GOMAXPROCS(0)
 }
 
+// drained is why a run that was asked to drain ended.
+const drained = "interrupted; the trials in flight were finished"
+
 // runUnits hands the units to the workers, in order, until all are done or the
 // run stops.
 func (q *queue) runUnits(ctx context.Context, cancel context.CancelFunc, units []*unit) {
@@ -250,6 +253,12 @@ func (q *queue) runUnits(ctx context.Context, cancel context.CancelFunc, units [
 	}
 feed:
 	for _, u := range units {
+		select {
+		case <-q.opt.Drain: // before a worker is free to take more
+			q.stop.drain(drained)
+			break feed
+		default:
+		}
 		select {
 		case next <- u:
 		case <-q.stop.stopping:

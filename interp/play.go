@@ -1,0 +1,81 @@
+package interp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"parley/interp/score"
+	"parley/runtime"
+	"parley/runtime/trace"
+)
+
+// Played is a test that ran.
+type Played struct {
+	Trials   map[runtime.ArmName]*trace.Trial
+	Base     *trace.Trial    // the attacked run where there is one, else the clean one
+	Verdicts []score.Verdict // of what the test expects, in order
+}
+
+// Play runs every arm of the test and looks at what must hold. Scripted agents
+// answer by their script, the others through others; with nil there it is an
+// error that somebody has no script. With an error come the runs that were made.
+func (t *Test) Play(ctx context.Context, others runtime.Caller) (Played, error) {
+	plan := t.Cell.Plan
+	out := Played{Trials: map[runtime.ArmName]*trace.Trial{}}
+	if len(plan.Cases) == 0 {
+		return out, errors.New("the test has no task")
+	}
+	engine, err := runtime.Prepare(plan)
+	if err != nil {
+		return out, err
+	}
+	base := runtime.Clean
+	for i := range plan.Arms {
+		arm := &plan.Arms[i]
+		if arm.Name == runtime.Attacked {
+			base = arm.Name
+		}
+		trial := runtime.Trial{Plan: plan, Arm: arm, Case: &plan.Cases[0], Repeat: 1, Key: string(arm.Name), CaseKey: "test"}
+		scripted, err := runtime.NewScripted(ctx, trial)
+		if err != nil {
+			return out, err
+		}
+		got, err := engine.RunTrial(ctx, trial, stage{scripted, others})
+		if err != nil {
+			return out, err
+		}
+		out.Trials[arm.Name] = got
+		if arm.Name == base {
+			out.Base = got
+		}
+		if got.Outcome == trace.Errored {
+			return out, fmt.Errorf("in the %s run: %s", arm.Name, got.EndedBy)
+		}
+	}
+	scorer, err := score.New(t.Cell.Spec, plan)
+	if err != nil {
+		return out, err
+	}
+	g := score.Group{Row: plan.Cases[0].Row, Repeat: 1, Trials: out.Trials}
+	out.Verdicts, err = scorer.Check(ctx, g, base, t.Expect)
+	return out, err
+}
+
+// stage answers the model calls of a test.
+type stage struct {
+	scripted *runtime.Scripted
+	others   runtime.Caller
+}
+
+// Call answers one call.
+func (s stage) Call(ctx context.Context, c runtime.Call) (runtime.CallResult, error) {
+	got, ok, err := s.scripted.Answer(ctx, c)
+	switch {
+	case err != nil || ok:
+		return runtime.CallResult{Response: got}, err
+	case s.others == nil:
+		return runtime.CallResult{}, fmt.Errorf("nobody wrote a script for %s", c.Agent)
+	}
+	return s.others.Call(ctx, c)
+}
