@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"sort"
 	"strings"
+	"sync/atomic"
 
 	"parley/lang/ast"
 	"parley/lang/diag"
@@ -55,8 +56,8 @@ type Module struct {
 type Import struct {
 	Use    *ast.Use
 	Name   string
-	Module *Module // nil where it could not be loaded
-	used   bool
+	Module *Module     // nil where it could not be loaded
+	used   atomic.Bool // a module may be compiled by several goroutines
 }
 
 type loader struct {

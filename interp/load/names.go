@@ -110,7 +110,7 @@ func (m *Module) Find(kind Kind, names []*ast.Ident) (*Module, *ast.Decl, Missin
 			Hint:    m.importHint(names[0].Name),
 		}
 	}
-	imp.used = true
+	imp.used.Store(true)
 	if imp.Module == nil {
 		return nil, nil, Missing{}
 	}
@@ -196,7 +196,7 @@ func (m *Module) Imports() []*Import {
 func (m *Module) Unused() diag.List {
 	var list diag.List
 	for _, imp := range m.Imports() {
-		if !imp.used && imp.Module != nil {
+		if !imp.used.Load() && imp.Module != nil {
 			list = append(list, diag.Diagnostic{
 				Code: diag.ImportUnused, Severity: diag.Warning, File: m.Name, Span: imp.Use.Span,
 				Message: fmt.Sprintf("nothing in this file uses the import %q", imp.Name), Hint: "remove the line",
