@@ -3,6 +3,7 @@ package build
 import (
 	"parley/interp/load"
 	"parley/lang/ast"
+	"parley/lang/diag"
 	"parley/runtime/shape"
 )
 
@@ -128,6 +129,8 @@ func (c *Compiler) checkAlone(m *load.Module, d *ast.Decl) {
 		if sc, ok := c.defaults(m, "attack", d.Attack.Name, d.Attack.Params, d.Attack.Members); ok {
 			c.expandAttack(sc, d.Attack)
 		}
+	case d.Defense != nil:
+		c.fail(m, diag.Later, d.Defense.Name.Span, "", "defenses are not part of this version")
 	case d.Verify != nil:
 		c.defaults(m, "verify", d.Verify.Name, d.Verify.Params, d.Verify.Preds)
 	case d.Score != nil:

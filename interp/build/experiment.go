@@ -87,6 +87,8 @@ func (c *Compiler) sortExperiment(m *load.Module, decl *ast.Experiment, su *setu
 			e.sweeps = append(e.sweeps, x.Sweep)
 		case x.Model != nil:
 			e.models = append(e.models, x.Model)
+		case x.Defense != nil:
+			c.fail(m, diag.Later, x.Span, "", "defenses are not part of this version")
 		case x.Tasks != nil:
 			once(x.Span, "tasks clause", e.tasks != nil)
 			e.tasks = x.Tasks

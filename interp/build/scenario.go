@@ -65,6 +65,8 @@ func (c *Compiler) expandScenario(sc scope, decl *ast.Scenario) *scenario {
 		case m.Attack != nil:
 			c.single(sc, m.Span, "attack clause; attack any a(), b() tries several one by one", s.attack != nil)
 			s.attack = m.Attack
+		case m.Defense != nil:
+			c.fail(sc.m, diag.Later, m.Span, "", "defenses are not part of this version")
 		case m.Budget != nil:
 			c.single(sc, m.Span, "budget", s.budget != nil)
 			s.budget = m.Budget

@@ -64,6 +64,8 @@ func (c *Compiler) test(decl *ast.Test) *Test {
 			parts.scripts = append(parts.scripts, x.Script)
 		case x.Expect != nil:
 			parts.expects = append(parts.expects, x.Expect)
+		case x.Defense != nil:
+			c.fail(m, diag.Later, x.Span, "", "defenses are not part of this version")
 		case x.Model != nil:
 			if r, ok := c.useRule(sc, x.Model, "test"); ok {
 				su.rules = append(su.rules, r)

@@ -18,6 +18,7 @@ const (
 	Workspace  Kind = "workspace"
 	Tasks      Kind = "tasks" // a file of tasks or one task
 	Attack     Kind = "attack"
+	Defense    Kind = "defense"
 	Verify     Kind = "verify"
 	Score      Kind = "score"
 	Scenario   Kind = "scenario"
@@ -44,6 +45,8 @@ func Named(d *ast.Decl) (Kind, *ast.Ident) {
 		return Tasks, d.Task.Name
 	case d.Attack != nil:
 		return Attack, d.Attack.Name
+	case d.Defense != nil:
+		return Defense, d.Defense.Name
 	case d.Verify != nil:
 		return Verify, d.Verify.Name
 	case d.Score != nil:

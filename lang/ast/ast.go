@@ -75,6 +75,7 @@ type Decl struct {
 	Tasks      *Tasks
 	Task       *Task
 	Attack     *Attack
+	Defense    *Defense
 	Verify     *Verify
 	Score      *ScoreSet
 	Scenario   *Scenario

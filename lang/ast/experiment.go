@@ -16,6 +16,7 @@ type ExperimentMember struct {
 	Sweep    *Sweep
 	Tasks    *Tasks
 	Model    *ModelUse
+	Defense  *DefenseUse
 	Runs     *Expr
 	Pairs    *Ident // independent shared
 	Seed     *Expr

@@ -19,6 +19,7 @@ type ScenarioMember struct {
 	Model     *ModelUse
 	Baseline  *Baseline
 	Attack    *AttackUse
+	Defense   *DefenseUse
 	Verify    *Verify // inline block
 	VerifyRef *Ref    // verify measures.qa()
 	Score     *ScoreSet

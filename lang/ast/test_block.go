@@ -14,6 +14,7 @@ type TestMember struct {
 	Scenario *Ref
 	Task     *Task
 	Model    *ModelUse
+	Defense  *DefenseUse
 	Script   *Script
 	Expect   *Expr
 	If       *If[TestMember]

@@ -7,7 +7,7 @@ type Turns struct {
 	Body  []*Stmt
 }
 
-// Stmt is one statement of a turn program or a tool body; one pointer is set.
+// Stmt is one statement of a turn program, a tool body or a hook; one pointer is set.
 type Stmt struct {
 	Span
 	Step    *Step
@@ -21,6 +21,12 @@ type Stmt struct {
 	Return  *Return
 	Require *Require
 	Break   *Break
+	// In hooks of defenses.
+	Block      *Block
+	Swap       *Swap
+	Drop       *DropIt
+	Quarantine *Quarantine
+	Approve    *Approve
 }
 
 // Step is `label: who { attributes }`.

@@ -23,6 +23,8 @@ const (
 	InExperiment Place = "experiment"
 	InTest       Place = "test"
 	InScript     Place = "script"
+	InDefense    Place = "defense"
+	InHook       Place = "hook"
 )
 
 // Keyword is a word that begins something in a place.
@@ -48,6 +50,7 @@ var keywords = map[Place][]Keyword{
 		{Word: "tasks", Form: `tasks NAME "facts.jsonl" { prompt = row.question }`},
 		{Word: "task", Form: `task NAME { prompt "…" answer "…" }`},
 		{Word: "attack", Form: `attack NAME() at L2 { goal "…" replace agent.system with "…" }`},
+		{Word: "defense", Form: `defense NAME() { before call when !call.authorized { block "why" } }`},
 		{Word: "verify", Form: `verify NAME() { correct = same(run.answer, task.answer) }`},
 		{Word: "score", Form: `score NAME() { rate asr = !correct given clean.correct }`},
 		{Word: "scenario", Form: `scenario NAME(f: int = 1) { … }`},
@@ -55,7 +58,6 @@ var keywords = map[Place][]Keyword{
 		{Word: "test", Form: `test "what holds" { scenario s script agent { reply "…" } expect correct }`},
 		{Word: "agents", Later: true},
 		{Word: "judge", Later: true},
-		{Word: "defense", Later: true},
 	},
 	InModel: {
 		{Word: "provider", Form: `provider sim`, Once: true},
@@ -170,7 +172,7 @@ var keywords = map[Place][]Keyword{
 		{Word: "budget", Form: `budget { calls 50000 usd 25 }`, Once: true},
 		{Word: "fail", Form: `fail when asr.high > 0.10`},
 		{Word: "if", Form: `if strict { … } else { … }`},
-		{Word: "defense", Later: true},
+		{Word: "defense", Form: `defense careful(), quick() on debater, or defense none`, Once: true},
 		{Word: "judge", Later: true},
 	},
 	InBudget: {
@@ -193,7 +195,7 @@ var keywords = map[Place][]Keyword{
 		{Word: "reference", Form: `reference "table4a.csv"`, Once: true},
 		{Word: "score", Later: true},
 		{Word: "judge", Later: true},
-		{Word: "defense", Later: true},
+		{Word: "defense", Form: `defense careful(), or defense none`, Once: true},
 	},
 	InTest: {
 		{Word: "scenario", Form: `scenario collusion(f: 3)`, Once: true},
@@ -202,8 +204,25 @@ var keywords = map[Place][]Keyword{
 		{Word: "script", Form: `script debater[1..3] { reply "…" repeat }`},
 		{Word: "expect", Form: `expect correct`},
 		{Word: "if", Form: `if strict { … } else { … }`},
-		{Word: "defense", Later: true},
+		{Word: "defense", Form: `defense careful(), or defense none`, Once: true},
 	},
+	InDefense: {
+		{Word: "about", Form: `about "…"`, Once: true},
+		{Word: "agent", Form: `agent NAME[n] { system "…" }`},
+		{Word: "append", Form: `append agent.system with "…"`},
+		{Word: "prepend", Form: `prepend agent.prompt with "…"`},
+		{Word: "replace", Form: `replace agent.prompt with "…"`},
+		{Word: "before", Form: `before call when !call.authorized { block "why" }`},
+		{Word: "after", Form: `after result { replace result with "…" }`},
+		{Word: "if", Form: `if strict { … } else { … }`},
+	},
+	InHook: append([]Keyword{
+		{Word: "block", Form: `block "why"`},
+		{Word: "replace", Form: `replace result with "…"`},
+		{Word: "drop", Form: `drop`},
+		{Word: "quarantine", Form: `quarantine message.from`},
+		{Word: "approve", Form: `approve by "treasurer"`},
+	}, statements...),
 	InScript: {
 		{Word: "reply", Form: `reply { answer: "Paris" } when request contains "capital"`},
 		{Word: "call", Form: `call create_file(path: "x"), create_file(path: "y")`},
@@ -239,10 +258,6 @@ var statements = []Keyword{
 	{Word: "stop", Form: `stop "reason"`},
 	{Word: "break", Form: `break`},
 	{Word: "reset", Later: true},
-	{Word: "quarantine", Later: true},
-	{Word: "block", Later: true},
-	{Word: "approve", Later: true},
-	{Word: "drop", Later: true},
 }
 
 // Keywords lists the words that begin something in a place.

@@ -99,6 +99,12 @@ func (p *parser) experimentMember(b *body, m *ast.ExperimentMember, at, to int, 
 			m.Span, m.Model = use.Span, use
 		}
 		return next
+	case "defense":
+		use, next := p.defenseUse(b, at, to)
+		if use != nil {
+			m.Span, m.Defense = use.Span, use
+		}
+		return next
 	case "pairs":
 		n, next := take(p, b, keyWords, at, to)
 		if n != nil {

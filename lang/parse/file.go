@@ -73,7 +73,7 @@ func (p *parser) declaration(b *body, at, to int, word string) int {
 	d := &ast.Decl{Doc: p.doc(at)}
 	next := p.declare(b, d, at, to, word)
 	if d.Model != nil || d.Team != nil || d.Workspace != nil || d.Tasks != nil || d.Task != nil || d.Attack != nil || d.Verify != nil ||
-		d.Score != nil || d.Scenario != nil || d.Experiment != nil || d.Test != nil {
+		d.Score != nil || d.Defense != nil || d.Scenario != nil || d.Experiment != nil || d.Test != nil {
 		p.file.Decls = append(p.file.Decls, d)
 	}
 	return next
@@ -100,6 +100,9 @@ func (p *parser) declare(b *body, d *ast.Decl, at, to int, word string) (next in
 	case "attack":
 		d.Attack, next = p.attack(b, at, to)
 		setSpan(d, d.Attack)
+	case "defense":
+		d.Defense, next = p.defense(b, at, to)
+		setSpan(d, d.Defense)
 	case "verify":
 		d.Verify, next = p.namedVerify(b, at, to)
 		setSpan(d, d.Verify)

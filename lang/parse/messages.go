@@ -335,5 +335,5 @@ var titles = map[lex.Place]string{
 	lex.InTurns: "a turn program", lex.InTool: "a tool", lex.InWorkspace: "a workspace", lex.InCorpus: "a corpus",
 	lex.InTask: "a task", lex.InAttack: "an attack", lex.InObeyed: "obeyed", lex.InScore: "a score block",
 	lex.InScenario: "a scenario", lex.InBudget: "a budget", lex.InExperiment: "an experiment", lex.InTest: "a test",
-	lex.InScript: "a script",
+	lex.InScript: "a script", lex.InDefense: "a defense", lex.InHook: "a hook",
 }

@@ -109,6 +109,12 @@ func (p *parser) scenarioMember(b *body, m *ast.ScenarioMember, at, to int, word
 		return next
 	case "attack":
 		return p.attackUse(b, m, at, to)
+	case "defense":
+		use, next := p.defenseUse(b, at, to)
+		if use != nil {
+			m.Span, m.Defense = use.Span, use
+		}
+		return next
 	case "verify", "score":
 		return p.verifyOrScore(b, m, at, to, word)
 	case "budget":

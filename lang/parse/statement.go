@@ -172,6 +172,8 @@ func (p *parser) simple(b *body, at, to int, word string) (*ast.Stmt, int) {
 		}
 		span := p.spanOf(n.place)
 		return &ast.Stmt{Span: span, Require: &ast.Require{Span: span, Cond: p.expr(n.Cond), Else: p.expr(n.Else)}}, next
+	case "block", "replace", "drop", "quarantine", "approve":
+		return p.intervention(b, at, to, word)
 	case "break":
 		n, next := take(p, b, keys, at, to)
 		if n == nil {
