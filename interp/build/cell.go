@@ -44,8 +44,8 @@ func (c *Compiler) cell(s *scenario, item *ast.AttackItem, su *setup) *Cell {
 	if b.tasks = c.scenarioTasks(s, su); b.tasks == nil {
 		return nil
 	}
-	t := c.team(s.sc, s.team)
-	w := c.workspaceOf(s.sc, s.world)
+	t := c.team(s.teamFrom, s.team)
+	w := c.workspaceOf(s.worldFrom, s.world)
 	if t == nil || w == nil {
 		return nil
 	}
@@ -86,11 +86,14 @@ func (b *cellBuild) checkModels() {
 	for _, use := range b.s.models {
 		b.c.checkFor(b.s.sc, teams, use)
 	}
+	for _, who := range b.su.sweptFor {
+		b.c.checkFor(b.su.swept.sc, teams, &ast.ModelUse{For: who})
+	}
 }
 
 // addAttack compiles the attack against the team.
 func (b *cellBuild) addAttack(item *ast.AttackItem) bool {
-	a := b.c.attackOf(b.s.sc, item)
+	a := b.c.attackOf(b.s.attackFrom, item)
 	if a == nil || !b.c.aim(a, b.unit) {
 		return false
 	}

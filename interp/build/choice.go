@@ -18,6 +18,9 @@ type modelChoice struct {
 	notes *notes
 }
 
+// fromOption is where choices of the command line come from.
+const fromOption = "command line"
+
 // modelRule gives a model to all agents, or to those named.
 type modelRule struct {
 	sc    scope
@@ -153,7 +156,7 @@ func (c *Compiler) optionRules(choices map[string]string) []modelRule {
 	var named, all []modelRule
 	for _, who := range keysOf(choices) {
 		value := choices[who]
-		r := modelRule{from: "command line", who: who, name: value}
+		r := modelRule{from: fromOption, who: who, name: value}
 		var ok bool
 		if r.spec, ok = c.endpointModel(value); !ok {
 			if r.spec, ok = c.optionModel(value); !ok {

@@ -2,7 +2,9 @@ package build
 
 import (
 	"fmt"
+	"slices"
 	"sort"
+	"strings"
 
 	"parley/interp/load"
 	"parley/lang/ast"
@@ -109,6 +111,8 @@ func (c *Compiler) sortExperiment(m *load.Module, decl *ast.Experiment, su *setu
 			e.compare = x.Compare
 		case x.Budget != nil:
 			su.budgets = append(su.budgets, budgetUse{sc, x.Budget})
+		case x.Score != nil:
+			c.fail(m, diag.Later, x.Span, "", "scores over several scenarios are not part of this version")
 		case x.Fail != nil:
 			su.fails = append(su.fails, failUse{sc, x.Fail})
 		}
@@ -123,7 +127,7 @@ func (c *Compiler) sweepScenario(m *load.Module, ref *ast.Ref, axes []axis, su *
 	var own []axis
 	for _, a := range axes {
 		for _, n := range a.names {
-			if d == nil || n == "model" || hasParam(d.Scenario.Params, n) {
+			if d == nil || a.clause != "" || isModel(n) || hasParam(d.Scenario.Params, n) {
 				own = append(own, a)
 				break
 			}
@@ -154,16 +158,20 @@ func (c *Compiler) point(m *load.Module, ref *ast.Ref, axes []axis, at []int, su
 		labels = append(labels, Label{"scenario", ref.Path[len(ref.Path)-1].Name})
 	}
 	here := *su
+	here.swept.sc = scope{m: m, params: map[string]param{}}
 	_, d, _ := m.Find(load.Scenario, ref.Path)
 	for i, a := range axes {
 		for j, n := range a.names {
 			arg := a.points[at[i]][j]
 			labels = append(labels, Label{n, display(arg.value)})
-			if n == "model" && (d == nil || !hasParam(d.Scenario.Params, n)) {
-				c.sweepModel(m, &here, arg)
-				continue
+			switch {
+			case isModel(n) && (a.clause != "" || d == nil || !hasParam(d.Scenario.Params, n)):
+				c.sweepModel(m, &here, a.decl.For, arg)
+			case a.clause != "":
+				here.swept.decide(a.clause, arg.use)
+			default:
+				swept[n] = arg
 			}
-			swept[n] = arg
 		}
 	}
 	cells := c.scenarioCells(m, ref, swept, &here, o, true)
@@ -173,18 +181,34 @@ func (c *Compiler) point(m *load.Module, ref *ast.Ref, axes []axis, at []int, su
 	return cells
 }
 
-// sweepModel makes a swept model the experiment's choice for all agents.
-func (c *Compiler) sweepModel(m *load.Module, su *setup, arg argument) {
+// sweepModel makes a swept model the experiment's choice, for all agents or for
+// some. What is chosen for some agents goes before the experiment's choice for all.
+func (c *Compiler) sweepModel(m *load.Module, su *setup, who *ast.Expr, arg argument) {
 	name, ok := arg.value.(string)
 	if !ok {
-		c.fail(m, diag.WrongValue, arg.span, `write sweep model in ["careful", "gpt"]`, "a sweep over models names them")
+		c.fail(m, diag.WrongValue, arg.span, `write sweep model in [careful, gpt]`, "a sweep over models names them")
 		return
 	}
 	spec, ok := c.modelNamed(m, &ast.Ident{Span: arg.span, Name: name})
-	if ok {
-		su.rules = append(append([]modelRule(nil), su.rules...), modelRule{from: "sweep", name: name, spec: spec})
+	if !ok {
+		return
+	}
+	at := len(su.rules)
+	if who != nil {
+		at = slices.IndexFunc(su.rules, func(r modelRule) bool { return r.from != fromOption && r.agent == nil })
+		if at < 0 {
+			at = len(su.rules)
+		}
+	}
+	rule := modelRule{from: "sweep", agent: who, name: name, spec: spec, sc: scope{m: m, params: map[string]param{}}}
+	su.rules = slices.Insert(slices.Clone(su.rules), at, rule)
+	if who != nil {
+		su.sweptFor = append(slices.Clip(su.sweptFor), who)
 	}
 }
+
+// isModel reports that a sweep is over models, for all agents or for some.
+func isModel(name string) bool { return name == "model" || strings.HasPrefix(name, "model for ") }
 
 func hasParam(params []*ast.Param, name string) bool {
 	for _, p := range params {

@@ -38,7 +38,8 @@ type argument struct {
 	text  *string // from the command line: read by the parameter's type
 	span  ast.Span
 	name  ast.Span
-	bad   bool // reported already
+	bad   bool          // reported already
+	use   *ast.SweptUse // of a swept clause
 }
 
 func (c *Compiler) bindValues(owner *load.Module, what string, params []*ast.Param, from *load.Module, at ast.Span, given map[string]argument) (scope, bool) {

@@ -42,12 +42,17 @@ type scenario struct {
 	scores   []*ast.Ref
 	budget   *ast.Budget
 	fail     []*ast.Expr
+
+	// Where the team, the workspace and the attack are named: in the scenario, or in
+	// an experiment that sweeps them.
+	teamFrom, worldFrom, attackFrom scope
 }
 
-// expandScenario takes a scenario's static choices and sorts its clauses.
-func (c *Compiler) expandScenario(sc scope, decl *ast.Scenario) *scenario {
+// expandScenario takes a scenario's static choices, sorts its clauses, and puts what
+// an experiment sweeps in their place.
+func (c *Compiler) expandScenario(sc scope, decl *ast.Scenario, swept *overrides) *scenario {
 	c.unused(sc.m, "scenario "+decl.Name.Name, decl.Params, decl.Members)
-	s := &scenario{sc: sc, decl: decl}
+	s := &scenario{sc: sc, decl: decl, teamFrom: sc, worldFrom: sc, attackFrom: sc}
 	for _, m := range flatten(c, sc, decl.Members, func(m *ast.ScenarioMember) *ast.If[ast.ScenarioMember] { return m.If }) {
 		switch {
 		case m.Team != nil:
@@ -85,6 +90,7 @@ func (c *Compiler) expandScenario(sc scope, decl *ast.Scenario) *scenario {
 			s.fail = append(s.fail, m.Fail)
 		}
 	}
+	s.override(swept)
 	if s.team == nil {
 		c.fail(sc.m, diag.ClauseMissing, decl.Name.Span, "write team NAME()", "the scenario %q has no team", decl.Name.Name)
 		return nil
@@ -118,23 +124,28 @@ func (s *scenario) attackLabel(item *ast.AttackItem) string {
 		if other == item || refName(other.Ref) != name {
 			continue
 		}
-		text := name + "("
-		for i, a := range item.Ref.Args {
-			if i > 0 {
-				text += ", "
-			}
-			if a.Name != nil {
-				text += a.Name.Name + ": "
-			}
-			text += a.Value.Text
-		}
-		text += ")"
+		text := writtenRef(item.Ref)
 		if item.On != nil {
 			text += " on " + item.On.Text
 		}
 		return text
 	}
 	return item.Ref.Path[len(item.Ref.Path)-1].Name
+}
+
+// writtenRef is a reference with its arguments as they are written.
+func writtenRef(ref *ast.Ref) string {
+	text := refName(ref) + "("
+	for i, a := range ref.Args {
+		if i > 0 {
+			text += ", "
+		}
+		if a.Name != nil {
+			text += a.Name.Name + ": "
+		}
+		text += a.Value.Text
+	}
+	return text + ")"
 }
 
 // setup is what an experiment, a test or the command line adds to a scenario.
@@ -150,6 +161,9 @@ type setup struct {
 	notes   *notes
 	models  map[string]string // command line, to check names
 	test    *testParts
+	swept   overrides
+	// sweptFor are the agents that a swept model is for, to check names.
+	sweptFor []*ast.Expr
 }
 
 type budgetUse struct {

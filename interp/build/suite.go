@@ -168,7 +168,7 @@ func (c *Compiler) scenarioCells(m *load.Module, ref *ast.Ref, swept map[string]
 }
 
 func (c *Compiler) expandedCells(sc scope, d *ast.Scenario, su *setup) []*Cell {
-	s := c.expandScenario(sc, d)
+	s := c.expandScenario(sc, d, &su.swept)
 	if s == nil {
 		return nil
 	}

@@ -6,12 +6,14 @@ import (
 	"parley/lang/diag"
 )
 
-// axis is one sweep: its names and its points.
+// axis is one sweep: its names and its points. The name of a clause that is swept is
+// the clause's, with whom a model is for.
 type axis struct {
 	decl   *ast.Sweep
 	names  []string
 	points [][]argument
 	texts  []string // a point's label for people
+	clause string   // team, workspace, attack, defense or model, where one is swept
 }
 
 // axes reads the sweeps.
@@ -22,17 +24,18 @@ func (c *Compiler) axes(m *load.Module, e *experiment) ([]axis, bool) {
 	for _, s := range e.sweeps {
 		a := axis{decl: s}
 		for _, n := range s.Names {
-			if seen[n.Name] {
-				c.fail(m, diag.DeclaredTwice, n.Span, "", "%q is swept twice", n.Name)
+			name := nameOfSwept(s, n)
+			if seen[name] {
+				c.fail(m, diag.DeclaredTwice, n.Span, "", "%q is swept twice", name)
 				ok = false
 			}
-			seen[n.Name] = true
-			if !c.sweepable(m, e, n) {
+			seen[name] = true
+			if s.Uses == nil && !c.sweepable(m, e, n) {
 				ok = false
 			}
-			a.names = append(a.names, n.Name)
+			a.names = append(a.names, name)
 		}
-		if !c.points(m, s, &a) {
+		if !c.sweptFor(m, s) || s.Uses == nil && !c.points(m, s, &a) || s.Uses != nil && !c.clausePoints(m, s, &a) {
 			ok = false
 		}
 		axes = append(axes, a)
@@ -48,7 +51,7 @@ func (c *Compiler) overridden(axes []axis, su *setup, o Options) []axis {
 		var left []int
 		var gone []string
 		for j, n := range a.names {
-			if _, has := o.Params[n]; has || n == "model" && o.Models[""] != "" {
+			if _, has := o.Params[n]; has && a.clause == "" || a.exchanged(n, o.Models) {
 				gone = append(gone, n)
 			} else {
 				left = append(left, j)

@@ -102,7 +102,7 @@ func (c *Compiler) testCell(m *load.Module, ref *ast.Ref, su *setup, borrowed bo
 	if !ok {
 		return nil
 	}
-	s := c.expandScenario(sc, d.Scenario)
+	s := c.expandScenario(sc, d.Scenario, &overrides{})
 	if s == nil {
 		return nil
 	}

@@ -193,7 +193,7 @@ var keywords = map[Place][]Keyword{
 		{Word: "fail", Form: `fail when asr.high > 0.10`},
 		{Word: "compare", Form: `compare asr, cost`, Once: true},
 		{Word: "reference", Form: `reference "table4a.csv"`, Once: true},
-		{Word: "score", Later: true},
+		{Word: "score", Form: `score across domain { value worst = max([a.asr, b.asr]) }`},
 		{Word: "judge", Later: true},
 		{Word: "defense", Form: `defense careful(), or defense none`, Once: true},
 	},

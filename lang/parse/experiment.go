@@ -16,13 +16,6 @@ type scenariosNode struct {
 	Refs []*refNode `parser:"'scenario' @@ ( ',' @@ )*"`
 }
 
-type sweepNode struct {
-	place
-	Names []*word    `parser:"'sweep' ( '(' @@ ( ',' @@ )* ','? ')'"`
-	Name  *word      `parser:"| @@ )"`
-	In    expression `parser:"'in' @@"`
-}
-
 type comparesNode struct {
 	place
 	Names []*word `parser:"'compare' @@ ( ',' @@ )*"`
@@ -32,7 +25,6 @@ var (
 	compares      = grammarOf[comparesNode]()
 	experiments   = grammarOf[experimentNode]()
 	scenarioLists = grammarOf[scenariosNode]()
-	sweeps        = grammarOf[sweepNode]()
 )
 
 func (p *parser) experiment(b *body, at, to int) (*ast.Experiment, int) {
@@ -72,13 +64,15 @@ func (p *parser) experimentMember(b *body, m *ast.ExperimentMember, at, to int, 
 		}
 		return next
 	case "sweep":
-		n, next := take(p, b, sweeps, at, to)
-		if n != nil {
-			m.Span = p.spanOf(n.place)
-			m.Sweep = &ast.Sweep{Span: m.Span, Names: p.idents(n.Names), In: p.expr(n.In)}
-			if n.Name != nil {
-				m.Sweep.Names = []*ast.Ident{p.ident(*n.Name)}
-			}
+		sw, next := p.sweep(b, at, to)
+		if sw != nil {
+			m.Span, m.Sweep = sw.Span, sw
+		}
+		return next
+	case "score":
+		across, next := p.across(b, at, to)
+		if across != nil {
+			m.Span, m.Score = across.Span, across
 		}
 		return next
 	case "compare":
