@@ -26,7 +26,7 @@ const (
 // attributes resolves what holds for an agent in a step: the step's own first,
 // then the agent's, then the model's.
 func (c *compiler) attributes(p *program, name string, agent, step Attrs) (*attributes, error) {
-	a := &attributes{aside: step.Aside || agent.Aside, try: step.Try}
+	a := &attributes{aside: step.Aside || agent.Aside, try: step.Try, repairs: 1}
 	speaks := first(step.Model, agent.Model)
 	spec, ok := p.src.Models[speaks]
 	if !ok {
@@ -44,25 +44,32 @@ func (c *compiler) attributes(p *program, name string, agent, step Attrs) (*attr
 		a.remembers = *r
 	}
 	a.shares = first(step.Shares, agent.Shares, ShareReply)
-	where := step.Where
-	if where.Absent() {
-		where, a.try = agent.Where, agent.Try
+	where, replies := step, step
+	if where.Where.Absent() {
+		where, a.try = agent, agent.Try
 	}
+	if replies.Replies == nil {
+		replies = agent
+	}
+	if replies.Repairs != nil {
+		a.repairs = *replies.Repairs
+	}
+	use := toolUse(agent.Tools, step.Tools)
 	for _, x := range []struct {
-		to         **expression
-		step, from Expr
-	}{{&a.system, step.System, agent.System}, {&a.prompt, step.Prompt, agent.Prompt}, {&a.where, where, where}} {
-		src := x.step
-		if src.Absent() {
-			src = x.from
-		}
+		to   **expression
+		from Expr
+	}{
+		{&a.system, first(step.System, agent.System)}, {&a.prompt, first(step.Prompt, agent.Prompt)},
+		{&a.where, where.Where}, {&a.whereElse, where.WhereElse}, {&a.repliesElse, replies.RepliesElse},
+		{&a.handoff, first(step.Handoff, agent.Handoff)}, {&a.order, use.Order},
+	} {
 		var err error
-		if *x.to, err = c.expr(src); err != nil {
+		if *x.to, err = c.expr(x.from); err != nil {
 			return nil, err
 		}
 	}
 	a.placesHeard = a.prompt.reads("heard")
-	if err := a.offer(p, firstOf(step.Tools, agent.Tools)); err != nil {
+	if err := a.offer(p, use); err != nil {
 		return nil, err
 	}
 	a.offerAdded(p, name)
@@ -79,15 +86,32 @@ func (a *attributes) offerAdded(p *program, agent string) {
 	}
 }
 
+// toolUse is what a step says of tools, else what the agent says.
+func toolUse(agent, step *ToolUse) ToolUse {
+	switch {
+	case step == nil && agent == nil:
+		return ToolUse{}
+	case step == nil:
+		return *agent
+	case !step.Own || agent == nil:
+		return *step
+	}
+	use := *agent
+	use.Names = slices.Clone(use.Names)
+	for _, name := range step.Names {
+		if !slices.Contains(use.Names, name) {
+			use.Names = append(use.Names, name)
+		}
+	}
+	if use.Limit = first(step.Limit, use.Limit); step.Then != "" {
+		use.Then, use.Order = step.Then, step.Order
+	}
+	return use
+}
+
 // offer resolves the tools of a step.
-func (a *attributes) offer(p *program, use *ToolUse) error {
-	a.rounds, a.then = DefaultToolRounds, ThenAnswer
-	if use == nil {
-		return nil
-	}
-	if use.Limit > 0 {
-		a.rounds = use.Limit
-	}
+func (a *attributes) offer(p *program, use ToolUse) error {
+	a.rounds = first(use.Limit, DefaultToolRounds)
 	a.then = first(use.Then, ThenAnswer)
 	for _, name := range use.Names {
 		t := p.tools[name]
@@ -103,7 +127,7 @@ func (a *attributes) add(t *tool) {
 	a.tools = append(a.tools, t)
 	a.toolNames = append(a.toolNames, t.src.Name)
 	a.offered = append(a.offered, model.Tool{Name: t.src.Name, Description: t.src.About, Params: t.params})
-	a.writes = a.writes || t.changes()
+	a.acts = a.acts || t.changes() || speaks(t.src.Body)
 }
 
 // tool finds an offered tool by name.
@@ -130,11 +154,6 @@ func (c *compiler) tool(src *Tool) (*tool, error) {
 			*x.to = append(*x.to, &header{expr: compiled, after: compiled.reads("result")})
 		}
 	}
-	body, err := c.stmts(nil, src.Body)
-	if err != nil {
-		return nil, fmt.Errorf("tool %s: %w", src.Name, err)
-	}
-	t.body = body
 	return t, nil
 }
 
@@ -144,10 +163,16 @@ func (t *tool) changes() bool {
 	return t.src.Class == "write" || len(t.src.Writes) > 0 || sets(t.src.Body)
 }
 
-func sets(list []Stmt) bool {
+func sets(list []Stmt) bool { return within(list, SetStmt, AppendStmt) }
+
+// speaks reports whether a body takes part in the team's conversation.
+func speaks(list []Stmt) bool { return within(list, StepStmt, SayStmt, ResetStmt, StopStmt, FailStmt) }
+
+// within reports whether a statement of one of the kinds stands in a block.
+func within(list []Stmt, kinds ...StmtKind) bool {
 	for i := range list {
 		s := &list[i]
-		if s.Kind == SetStmt || s.Kind == AppendStmt || sets(s.Body) || sets(s.Elses) {
+		if slices.Contains(kinds, s.Kind) || within(s.Body, kinds...) || within(s.Elses, kinds...) {
 			return true
 		}
 	}

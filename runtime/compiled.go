@@ -67,10 +67,15 @@ type attributes struct {
 	remembers   Remember
 	shares      string
 	aside       bool
+	order       *expression // what comes before the answer after the last tool round
 	where       *expression
 	try         int
+	whereElse   *expression
+	repairs     int
+	repliesElse *expression
+	handoff     *expression
 	placesHeard bool // the prompt reads `heard` and places the messages itself
-	writes      bool // some offered tool changes the world
+	acts        bool // some offered tool changes the world, or lets others speak
 }
 
 // tool is a compiled tool.
@@ -119,13 +124,19 @@ func (c *compiler) program(src *Program) (*program, error) {
 			return nil, err
 		}
 	}
+	for i := range src.Tools { // their steps may offer any of them
+		t := p.tools[src.Tools[i].Name]
+		if t.body, err = c.stmts(p, t.src.Body); err != nil {
+			return nil, fmt.Errorf("tool %s: %w", t.src.Name, err)
+		}
+	}
 	if p.turns, err = c.stmts(p, src.Turns); err != nil {
 		return nil, err
 	}
 	if p.answer, err = c.expr(src.Answer); err != nil {
 		return nil, err
 	}
-	p.labels = answerLabels(p, src.Turns)
+	p.labels = answerLabels(p)
 	for i := range src.Patches {
 		q, err := c.patch(&src.Patches[i])
 		if err != nil {
@@ -182,7 +193,8 @@ func (p *program) measure(from *actor) {
 	}
 }
 
-func answerLabels(p *program, turns []Stmt) []string {
+// answerLabels are the labels that the answer reads.
+func answerLabels(p *program) []string {
 	var labels []string
 	seen := map[string]bool{}
 	var walk func(list []Stmt)
@@ -197,7 +209,10 @@ func answerLabels(p *program, turns []Stmt) []string {
 			walk(s.Elses)
 		}
 	}
-	walk(turns)
+	walk(p.src.Turns)
+	for i := range p.src.Tools {
+		walk(p.src.Tools[i].Body)
+	}
 	return labels
 }
 
@@ -213,7 +228,7 @@ func (c *compiler) stmts(p *program, list []Stmt) ([]*stmt, error) {
 	return out, nil
 }
 
-// stmt compiles a statement; p is nil inside tool bodies, which have no steps.
+// stmt compiles a statement.
 func (c *compiler) stmt(p *program, src *Stmt) (*stmt, error) {
 	s := &stmt{src: src}
 	for _, x := range []struct {
@@ -240,7 +255,7 @@ func (c *compiler) stmt(p *program, src *Stmt) (*stmt, error) {
 	if s.elses, err = c.stmts(p, src.Elses); err != nil {
 		return nil, err
 	}
-	if src.Kind == StepStmt && p != nil {
+	if src.Kind == StepStmt {
 		for _, a := range p.agents {
 			at, err := c.attributes(p, a.src.Name, a.attrs, src.Attrs)
 			if err != nil {

@@ -12,7 +12,7 @@ import (
 // tool rounds are used up. The result is where the turn's next call would stand;
 // done means that there is nothing more to read.
 func (j *job) rounds() (at attempt, done bool, err error) {
-	if err := j.insertCalls(); err != nil {
+	if err := j.insertCalls(); err != nil || j.end.kind != next {
 		return at, true, err
 	}
 	for {
@@ -34,14 +34,22 @@ func (j *job) rounds() (at attempt, done bool, err error) {
 			j.say(got.Content)
 			return at, false, nil
 		}
-		if err := j.call(got); err != nil {
+		if err := j.call(got); err != nil || j.end.kind != next {
 			return at, true, err
+		}
+		if j.handoff != nil {
+			j.sayHandoff()
+			return at, true, nil
 		}
 		at.round++
 		if at.round < j.attrs.rounds {
 			continue
 		}
 		switch j.attrs.then {
+		case ThenAnswer:
+			if err := j.orderAnswer(); err != nil {
+				return at, true, err
+			}
 		case ThenShare:
 			j.note("tool-rounds", "the tool rounds are used up: the results are the text")
 			j.sayResults()
@@ -83,10 +91,20 @@ func (j *job) say(content string) {
 	j.keep(newMessage("assistant", "", j.text))
 }
 
-// sayResults makes the results of the last tool round what the agent said.
-func (j *job) sayResults() {
-	j.text = joined(j.results)
-	j.keep(newMessage("assistant", "", j.text))
+// sayResults makes the results of the last tool round what the agent said. It
+// remembers them as what the tools returned, not as words of its own.
+func (j *job) sayResults() { j.text = joined(j.results) }
+
+// orderAnswer tells the agent, after its last tool round, to answer now.
+func (j *job) orderAnswer() error {
+	if j.attrs.order == nil {
+		return nil
+	}
+	text, err := j.attrs.order.text(j.frame, "prompt")
+	if err == nil && text.String() != "" {
+		j.keep(newMessage("user", "", text))
+	}
+	return err
 }
 
 // keep adds a message to the request and to what the turn leaves in memory.
@@ -110,13 +128,13 @@ func joined(texts []segment.Text) segment.Text {
 // once more; one that does not satisfy `where` as often as the step says.
 func (j *job) read(at attempt, done bool) error {
 	a := j.attrs
-	if j.turn.Refused || j.overflow != "" {
+	if j.turn.Refused || j.overflow != "" || j.handoff != nil || j.end.kind != next {
 		return nil
 	}
 	if a.replies == nil && a.where == nil {
 		return nil
 	}
-	repairs, tries := 1, a.try
+	repairs, tries := a.repairs, a.try
 	for {
 		reply, problem, err := j.candidate()
 		if err != nil {
@@ -137,7 +155,11 @@ func (j *job) read(at attempt, done bool) error {
 		}
 		*left--
 		at.repair++
-		if on, err := j.again(at, problem); err != nil || !on {
+		question, err := j.question(reply, problem)
+		if err != nil {
+			return err
+		}
+		if on, err := j.again(at, question); err != nil || !on {
 			return err
 		}
 	}
@@ -165,15 +187,28 @@ func (j *job) candidate() (reply any, problem string, err error) {
 	return reply, "", nil
 }
 
-// again asks for another answer, without tools, saying what is wrong with the
-// last one. Neither the question nor the rejected answer is remembered.
-func (j *job) again(at attempt, problem string) (bool, error) {
+// question is what a rejected answer is met with: the author's words, or what is
+// wrong with it and the form that is due.
+func (j *job) question(reply any, problem string) (segment.Text, error) {
+	own := j.attrs.whereElse
+	if reply == nil && j.attrs.replies != nil {
+		own = j.attrs.repliesElse
+	}
+	if own != nil {
+		return own.text(j.judging(reply), "prompt")
+	}
 	question := "That reply cannot be used: " + strings.TrimSuffix(problem, ".") + "."
 	if j.attrs.instruction != "" {
 		question += " " + j.attrs.instruction
 	}
+	return segment.Of(question, "format"), nil
+}
+
+// again asks for another answer, without tools. Neither the question nor the
+// rejected answer is remembered.
+func (j *job) again(at attempt, question segment.Text) (bool, error) {
 	j.own = j.own[:len(j.own)-1]
-	j.sent = append(j.sent, newMessage("user", "", segment.Of(question, "format")))
+	j.sent = append(j.sent, newMessage("user", "", question))
 	got, err := j.ask(at, j.sent, false)
 	if err != nil || got == nil {
 		return false, err

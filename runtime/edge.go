@@ -60,7 +60,7 @@ func (r *run) offerEdge(msg *trace.Message, to *member, replies *shape.Shape) er
 }
 
 func (r *run) onEdge(p *patch, msg *trace.Message, to *member) *frame {
-	f := &frame{run: r, step: msg.Step, to: to.agent, place: "edge/" + p.src.ID + "/" + msg.From + "/" + strconv.Itoa(msg.Turn) + r.loopCounts()}
+	f := &frame{run: r, step: msg.Step, to: to.agent, place: "edge/" + p.src.ID + "/" + msg.From + "/" + strconv.Itoa(msg.Turn) + r.main.loopCounts()}
 	from := r.named[trace.UserName]
 	if m := r.members[msg.From]; m != nil {
 		f.self, from = m, m.agent

@@ -14,6 +14,7 @@ const (
 	MaxTurns      = 2_000   // turns of one trial
 	MaxModelCalls = 10_000  // model calls of one trial
 	MaxPasses     = 100_000 // loop passes and statements of one trial
+	MaxDepth      = 8       // steps in tools' bodies inside of one another
 	MaxTogether   = 16      // members of one lockstep step that wait for a model at once
 )
 

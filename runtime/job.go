@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -22,7 +23,8 @@ type job struct {
 	turn   *trace.Turn
 	path   string // structural position of the step
 	frame  *frame
-	heard  int // messages in the inbox that this turn has seen
+	heard  int  // how many messages the agent has ever been sent, up to those that this turn sees
+	outer  *job // the turn of the same agent in the middle of which this one stands
 
 	sent []*message // the request so far
 	own  []*message // of these, what this turn adds to memory
@@ -44,6 +46,9 @@ type job struct {
 	results   []segment.Text // of the last tool round
 	changes   []pending      // of the workspace, by the running tool call
 	overflow  string         // the context overflowed
+	end       flow           // a tool has ended the run
+	targets   []*member      // whom the agent may hand over to
+	handoff   *member        // whom it has handed over to
 	simulated bool           // the simulator answered
 	err       error
 }
@@ -130,7 +135,7 @@ func (j *job) answered(position, callKey string, messages []*message, req *model
 		Reasoning: got.Reasoning, Odd: got.Odd, Estimated: got.Usage == nil,
 	}
 	if len(req.Tools) > 0 {
-		m.Tools, m.Described = j.attrs.toolNames, j.described
+		m.Tools, m.Described = j.toolNames(), j.described
 	}
 	m.Calls = asks(got.ToolCalls)
 	sent := append([]*message(nil), messages...)
@@ -179,8 +184,17 @@ func (m *message) wire() model.Message {
 
 // holds evaluates a condition on the candidate reply.
 func (j *job) holds(where *expression, reply any) (bool, error) {
-	f := *j.frame
-	f.ctx, f.vars = nil, map[string]any{"reply": reply}
-	t, err := where.truth(&f)
+	t, err := where.truth(j.judging(reply))
 	return t == eval.True, err
+}
+
+// judging is the frame in which a candidate reply is looked at.
+func (j *job) judging(reply any) *frame {
+	f := *j.frame
+	f.ctx, f.vars = nil, maps.Clone(f.vars)
+	if f.vars == nil {
+		f.vars = map[string]any{}
+	}
+	f.vars["reply"], f.vars["text"] = reply, j.text
+	return &f
 }

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"parley/runtime/segment"
+	"parley/runtime/trace"
 )
 
 // exchange is what one turn left in its agent's memory: what it heard and was
@@ -96,6 +97,31 @@ func (m *member) remember(j *job) {
 	if j.attrs.aside {
 		return
 	}
-	m.inbox = m.inbox[j.heard:]
+	m.take(j.heard)
 	m.past = append(m.past, exchange(j.own))
+}
+
+// take removes from what is to be heard the messages up to a number of them that
+// the agent has ever been sent. Another turn, in the middle of this one, may have
+// taken them.
+func (m *member) take(upTo int) {
+	if n := upTo - m.taken; n > 0 {
+		m.inbox, m.taken = m.inbox[n:], upTo
+	}
+}
+
+// reset makes agents forget their past turns, and what they have heard and were
+// not yet shown.
+func (sc *scene) reset(s *stmt) error {
+	v, err := s.who.value(sc.at("reset"))
+	if err != nil {
+		return err
+	}
+	r := sc.run
+	for _, m := range distinct(r.withTwins(r.speakers(v))) {
+		m.take(m.taken + len(m.inbox))
+		m.past = nil
+		r.record.Append(trace.Event{Kind: trace.KindReset, Reset: &trace.Reset{Agent: m.agent.Name}})
+	}
+	return nil
 }

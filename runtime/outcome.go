@@ -116,12 +116,14 @@ func (r *run) settle() {
 		r.settleCalls()
 		return
 	}
+	turns := make([]*trace.Turn, r.begun)
 	for i := range r.record.Events {
 		switch e := &r.record.Events[i]; {
 		case e.Turn != nil:
 			e.Turn.Reply = plainValue(e.Turn.Reply)
+			turns[e.Turn.ID] = e.Turn
 		case e.Message != nil && e.Message.Reply != nil:
-			e.Message.Reply = r.settled(e.Message)
+			e.Message.Reply = r.settled(e.Message, turns)
 		}
 	}
 	r.settleCalls()
@@ -146,11 +148,12 @@ func (r *run) settleCalls() {
 	}
 }
 
-// settled is a message's reply as stored: that of its turn, unless a patch gave
+// settled is a message's reply as stored: that of its turn, which has ended before
+// anybody hears of it, unless a patch gave
 // the recipient another one.
-func (r *run) settled(m *trace.Message) any {
-	if turns := r.record.TurnList(); m.Turn >= 0 && m.Turn < len(turns) && !r.single[m.Turn] {
-		return turns[m.Turn].(*trace.Turn).Reply
+func (r *run) settled(m *trace.Message, turns []*trace.Turn) any {
+	if m.Turn >= 0 && turns[m.Turn] != nil && !r.single[m.Turn] {
+		return turns[m.Turn].Reply
 	}
 	return plainValue(m.Reply)
 }

@@ -118,8 +118,13 @@ type Attrs struct {
 	Remembers   *Remember
 	Shares      string // reply text tool_results nothing
 	Aside       bool
-	Where       Expr // asked again, at most Try times in all, until it holds
+	Where       Expr // asked again, at most Try times more, until it holds
 	Try         int
+	WhereElse   Expr // what the agent is then told
+	// Repairs is how often an unreadable reply is asked for again; nil: once.
+	Repairs     *int
+	RepliesElse Expr // what the agent is then told
+	Handoff     Expr // whom the agent may hand over to
 }
 
 // Remember is how much of its own past an agent keeps.
@@ -131,8 +136,10 @@ type Remember struct {
 // ToolUse says which tools are offered, how many rounds, and what follows.
 type ToolUse struct {
 	Names []string
+	Own   bool   // in a step: those that the agent has, and Names
 	Limit int    // tool rounds; 0 means DefaultToolRounds
 	Then  string // answer (one more call without tools), share (results are the text), stop
+	Order Expr   // then answer: what the agent is told before that call
 }
 
 // DefaultToolRounds bounds a turn's tool rounds where the author sets no limit.
@@ -161,7 +168,7 @@ type Stmt struct {
 	Name  string // step label, let and for variable
 	Each  bool   // step: lockstep
 	Many  bool   // step: who is a group or each, so its label is a list
-	Who   Expr   // step, say
+	Who   Expr   // step, say, reset
 	Attrs Attrs  // step
 	Expr  Expr   // count (repeat), list, condition, value, reason, text
 	Until Expr   // repeat
@@ -174,7 +181,8 @@ type Stmt struct {
 // StmtKind names a statement.
 type StmtKind string
 
-// The statements of a turn program and of a tool body.
+// The statements of a turn program and of a tool body; return and require are a
+// body's alone.
 const (
 	StepStmt    StmtKind = "step"
 	RepeatStmt  StmtKind = "repeat"
@@ -184,7 +192,9 @@ const (
 	SetStmt     StmtKind = "set"
 	AppendStmt  StmtKind = "append"
 	SayStmt     StmtKind = "say"
+	ResetStmt   StmtKind = "reset"
 	StopStmt    StmtKind = "stop"
+	FailStmt    StmtKind = "fail"
 	BreakStmt   StmtKind = "break"
 	ReturnStmt  StmtKind = "return"
 	RequireStmt StmtKind = "require"

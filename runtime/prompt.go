@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"maps"
 	"slices"
 
 	"parley/runtime/segment"
@@ -19,9 +20,12 @@ func newMessage(role, name string, text segment.Text) *message {
 }
 
 // prepare makes everything that a turn says to its model before the model
-// answers: system, memory, what was heard, and the step's prompt. The turn will be
-// number id of the trial.
-func (r *run) prepare(s *stmt, m *member, path string, id int) (*job, error) {
+// answers: system, memory, what was heard, and the step's prompt. Turns are
+// numbered as they begin. In the step of a tool's body its texts see what the body
+// sees.
+func (sc *scene) prepare(s *stmt, m *member, path string) (*job, error) {
+	r, id := sc.run, sc.run.begun
+	r.begun++
 	attrs := s.attrs[m.actor.index]
 	j := &job{
 		run: r, member: m, attrs: attrs,
@@ -31,8 +35,12 @@ func (r *run) prepare(s *stmt, m *member, path string, id int) (*job, error) {
 		},
 		path:  path,
 		frame: &frame{run: r, self: m, step: s.src.Name, place: path + "/" + m.agent.Name},
-		heard: len(m.inbox), offered: attrs.offered,
+		heard: m.taken + len(m.inbox), offered: attrs.offered, outer: m.job,
 	}
+	if sc.frame != nil {
+		j.frame.vars = bodyVars(sc.frame.vars)
+	}
+	m.job = j
 	if err := r.offerDescriptions(j); err != nil {
 		return nil, err
 	}
@@ -64,8 +72,13 @@ func (r *run) prepare(s *stmt, m *member, path string, id int) (*job, error) {
 		j.own = append(j.own, newMessage("user", "", prompt))
 	}
 	j.sent = append(j.sent, j.own...)
-	m.job = j
-	return j, nil
+	return j, j.offerHandoffs()
+}
+
+// bodyVars are the names of a tool's body as they are when its step begins: its
+// arguments and lets, and who called as agent.
+func bodyVars(vars map[string]any) map[string]any {
+	return maps.Clone(vars)
 }
 
 // system is the agent's system prompt after the attack's patches, and beside it,

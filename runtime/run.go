@@ -3,7 +3,6 @@ package runtime
 import (
 	"context"
 	"errors"
-	"strconv"
 
 	"parley/runtime/eval"
 	"parley/runtime/key"
@@ -33,8 +32,10 @@ type run struct {
 	latest map[string]*trace.Turn // step label → its newest turn
 	rounds map[string]int         // step label → how often it has begun
 	places map[string]int         // positions taken, so that none is used twice
-	loops  []*loop                // enclosing loops, outermost first
-	turns  int
+	main   *scene                 // the turn program
+	turns  int                    // that have ended
+	begun  int                    // that have begun
+	depth  int                    // of steps in tools' bodies
 	asked  int // model calls
 	passes int // statements and loop passes
 
@@ -53,6 +54,7 @@ type member struct {
 	agent   *trace.Agent
 	user    string // the request's user
 	inbox   []any  // *trace.Message that arrived since its last turn
+	taken   int    // how many messages it has taken in before those
 	past    []exchange
 	system  *message        // as last sent
 	exposed map[string]bool // payloads it has met
@@ -82,6 +84,7 @@ func newRun(ctx context.Context, e *Engine, p *program, t Trial, calls Caller) *
 		lets: map[string]any{}, labels: map[string]any{}, latest: map[string]*trace.Turn{},
 		rounds: map[string]int{}, places: map[string]int{}, interned: map[promptKey]int{}, known: map[markKey]bool{}, single: map[int]bool{},
 	}
+	r.main = &scene{run: r}
 	for _, a := range p.agents {
 		agent := &trace.Agent{
 			Name: a.src.Name, Group: a.src.Group, Index: max(1, a.src.Index), About: a.src.About,
@@ -127,7 +130,7 @@ func (r *run) trial() (*trace.Trial, error) {
 	err := r.begin()
 	var end flow
 	if err == nil {
-		end, err = r.statements(r.program.turns)
+		end, err = r.main.statements(r.program.turns)
 		r.lost()
 	}
 	if stopped := r.unfinished(err); stopped != nil {
@@ -168,39 +171,7 @@ func (r *run) begin() error {
 
 // frame is where the turn program's own expressions are evaluated.
 func (r *run) frame(place string) *frame {
-	return &frame{run: r, place: place + r.loopCounts()}
-}
-
-// loop is an enclosing repeat or for.
-type loop struct {
-	until *expression
-	pass  int // from 1
-}
-
-// loopCounts names the passes of the enclosing loops: #2 or #2.1, empty outside.
-func (r *run) loopCounts() string {
-	if len(r.loops) == 0 {
-		return ""
-	}
-	b := []byte{'#'}
-	for i, l := range r.loops {
-		if i > 0 {
-			b = append(b, '.')
-		}
-		b = strconv.AppendInt(b, int64(l.pass), 10)
-	}
-	return string(b)
-}
-
-// place makes a structural position unique: the second step of one label at one
-// count of loops is another place.
-func (r *run) place(label string) string {
-	path := label + r.loopCounts()
-	r.places[path]++
-	if n := r.places[path]; n > 1 {
-		path += "~" + strconv.Itoa(n)
-	}
-	return path
+	return &frame{run: r, place: place + r.main.loopCounts()}
 }
 
 func (r *run) note(code, agent string, turn int, text string) {

@@ -9,16 +9,16 @@ import (
 
 // offerSpeakers is where the order of turns is offered: whom a step asks, before
 // it asks anybody.
-func (r *run) offerSpeakers(s *stmt, speakers []*member) ([]*member, error) {
-	for _, p := range r.program.patches {
+func (sc *scene) offerSpeakers(s *stmt, speakers []*member) ([]*member, error) {
+	for _, p := range sc.run.program.patches {
 		if p.src.Slot != SlotSpeaker {
 			continue
 		}
 		var err error
 		if p.src.Op == "drop" {
-			speakers, err = r.dropSpeakers(p, s, speakers)
+			speakers, err = sc.dropSpeakers(p, s, speakers)
 		} else {
-			speakers, err = r.otherSpeakers(p, s, speakers)
+			speakers, err = sc.otherSpeakers(p, s, speakers)
 		}
 		if err != nil {
 			return nil, err
@@ -28,8 +28,8 @@ func (r *run) offerSpeakers(s *stmt, speakers []*member) ([]*member, error) {
 }
 
 // otherSpeakers asks whom the patch names, in its order.
-func (r *run) otherSpeakers(p *patch, s *stmt, speakers []*member) ([]*member, error) {
-	f := r.choosing(p, s, speakers)
+func (sc *scene) otherSpeakers(p *patch, s *stmt, speakers []*member) ([]*member, error) {
+	f := sc.choosing(p, s, speakers)
 	if ok, err := p.due(f); !ok || err != nil {
 		return speakers, err
 	}
@@ -37,19 +37,19 @@ func (r *run) otherSpeakers(p *patch, s *stmt, speakers []*member) ([]*member, e
 	if err != nil {
 		return nil, err
 	}
-	chosen := r.speakers(v)
+	chosen := sc.run.speakers(v)
 	if slices.Equal(chosen, speakers) {
 		return speakers, nil
 	}
-	r.record.Append(insertion(p, "step "+s.src.Name, namesOf(chosen), -1))
+	sc.run.record.Append(insertion(p, "step "+s.src.Name, namesOf(chosen), -1))
 	return chosen, nil
 }
 
 // dropSpeakers leaves out those for whom the condition holds.
-func (r *run) dropSpeakers(p *patch, s *stmt, speakers []*member) ([]*member, error) {
+func (sc *scene) dropSpeakers(p *patch, s *stmt, speakers []*member) ([]*member, error) {
 	var left, dropped []*member
 	for _, m := range speakers {
-		f := r.choosing(p, s, speakers)
+		f := sc.choosing(p, s, speakers)
 		f.place += "/" + m.agent.Name
 		f.vars["speaker"] = m.agent
 		ok, err := p.due(f)
@@ -63,16 +63,16 @@ func (r *run) dropSpeakers(p *patch, s *stmt, speakers []*member) ([]*member, er
 		}
 	}
 	if len(dropped) > 0 {
-		r.record.Append(insertion(p, "step "+s.src.Name, namesOf(dropped), -1))
+		sc.run.record.Append(insertion(p, "step "+s.src.Name, namesOf(dropped), -1))
 	}
 	return left, nil
 }
 
 // choosing is the frame in which a patch decides who speaks; self is the
 // orchestrator.
-func (r *run) choosing(p *patch, s *stmt, speakers []*member) *frame {
-	f := r.frame(s.src.Name + "/" + p.src.ID)
-	f.step, f.self = s.src.Name, r.members[p.src.Agents[0]]
+func (sc *scene) choosing(p *patch, s *stmt, speakers []*member) *frame {
+	f := &frame{run: sc.run, place: sc.path + s.src.Name + "/" + p.src.ID + sc.loopCounts()}
+	f.step, f.self = s.src.Name, sc.run.members[p.src.Agents[0]]
 	list := make([]any, len(speakers))
 	for i, m := range speakers {
 		list[i] = m.agent

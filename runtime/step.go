@@ -8,13 +8,18 @@ import (
 )
 
 // step lets its speakers have their turns.
-func (r *run) step(s *stmt) (flow, error) {
-	v, err := s.who.value(r.frame("who"))
+func (sc *scene) step(s *stmt) (flow, error) {
+	r := sc.run
+	v, err := s.who.value(sc.at("who"))
 	if err != nil {
 		return flow{}, err
 	}
+	if end := sc.deeper(); end.kind != next {
+		return end, nil
+	}
+	defer sc.back()
 	r.arrivals()
-	speakers, err := r.offerSpeakers(s, r.speakers(v))
+	speakers, err := sc.offerSpeakers(s, r.speakers(v))
 	if err != nil {
 		return flow{}, err
 	}
@@ -25,9 +30,9 @@ func (r *run) step(s *stmt) (flow, error) {
 		return flow{}, nil
 	}
 	r.rounds[s.src.Name]++
-	path := r.place(s.src.Name)
+	path := sc.place(s.src.Name)
 	if s.src.Each {
-		return r.together(s, distinct(speakers), path)
+		return sc.together(s, distinct(speakers), path)
 	}
 	spoken := make([]*trace.Turn, len(speakers))
 	seen := map[*member]int{}
@@ -40,7 +45,7 @@ func (r *run) step(s *stmt) (flow, error) {
 			at += "~" + strconv.Itoa(seen[m])
 		}
 		r.arrivals()
-		j, err := r.prepare(s, m, at, r.turns)
+		j, err := sc.prepare(s, m, at)
 		if err != nil {
 			return flow{}, err
 		}
@@ -53,7 +58,7 @@ func (r *run) step(s *stmt) (flow, error) {
 		}
 		spoken[i] = j.turn
 		r.label(s, speakers, spoken)
-		if end, err := r.over(); err != nil || end.kind != next {
+		if end, err := sc.over(); err != nil || end.kind != next {
 			return end, err
 		}
 	}
@@ -63,14 +68,15 @@ func (r *run) step(s *stmt) (flow, error) {
 // together is a lockstep step: nobody sees what another one says in it. All
 // prompts are made first, then the turns are recorded in the order of the members,
 // and only then is anything delivered.
-func (r *run) together(s *stmt, speakers []*member, path string) (flow, error) {
+func (sc *scene) together(s *stmt, speakers []*member, path string) (flow, error) {
+	r := sc.run
 	cut := flow{}
 	var jobs []*job
 	for _, m := range speakers {
-		if cut = r.mayTurnAfter(len(jobs)); cut.kind != next {
+		if cut = r.mayTurn(); cut.kind != next {
 			break
 		}
-		j, err := r.prepare(s, m, path, r.turns+len(jobs))
+		j, err := sc.prepare(s, m, path)
 		if err != nil {
 			return flow{}, err
 		}
@@ -100,7 +106,30 @@ func (r *run) together(s *stmt, speakers []*member, path string) (flow, error) {
 	if cut.kind != next {
 		return cut, nil
 	}
-	return r.over()
+	return sc.over()
+}
+
+// deeper begins a step inside of a turn: what that turn has done so far is in the
+// record before what its step does, and in the world for good.
+func (sc *scene) deeper() flow {
+	if sc.job == nil {
+		return flow{}
+	}
+	r := sc.run
+	if r.depth++; r.depth > MaxDepth {
+		return flow{kind: limit, why: "more than " + strconv.Itoa(MaxDepth) + " turns inside of one another"}
+	}
+	r.soFar(sc.job)
+	return flow{}
+}
+
+// back ends it.
+func (sc *scene) back() {
+	if sc.job == nil {
+		return
+	}
+	sc.run.depth--
+	sc.before, sc.kept = sc.run.world.Checkpoint(), len(sc.job.changes)
 }
 
 // converse lets members ask their models at the same time, if none of them can
@@ -110,7 +139,7 @@ func (r *run) converse(jobs []*job) bool {
 		return false
 	}
 	for _, j := range jobs {
-		if j.attrs.writes {
+		if j.attrs.acts {
 			return false
 		}
 	}
@@ -170,10 +199,8 @@ func distinct(list []*member) []*member {
 }
 
 // mayTurn says whether another turn may begin, and by which limit not.
-func (r *run) mayTurn() flow { return r.mayTurnAfter(0) }
-
-func (r *run) mayTurnAfter(begun int) flow {
-	turns := r.turns + begun
+func (r *run) mayTurn() flow {
+	turns := r.begun
 	if most := r.program.src.TurnLimit; most > 0 && turns >= most {
 		return flow{kind: limit, why: "turns " + strconv.Itoa(most)}
 	}
@@ -224,29 +251,8 @@ func (r *run) commit(j *job) (flow, error) {
 	if err := r.unfinished(j.err); err != nil {
 		return flow{}, err
 	}
-	j.member.job = nil
-	r.asked += j.asked
-	r.record.Simulated = r.record.Simulated || j.simulated
-	calls := len(r.record.CallList())
-	for i := range j.events {
-		e := j.events[i].event
-		switch {
-		case e.Model != nil:
-			e.Model.Prompts = r.intern(j.events[i].prompts)
-		case e.Call != nil:
-			e.Call.Index += calls
-		case e.State != nil:
-			e.State.Call += calls
-		}
-		r.record.Append(e)
-	}
-	for i := range j.turn.Calls {
-		j.turn.Calls[i] += calls
-	}
-	r.record.Usage.Calls += j.usage.Calls
-	r.record.Usage.Input += j.usage.Input
-	r.record.Usage.Output += j.usage.Output
-	r.record.Usage.Estimated = r.record.Usage.Estimated || j.usage.Estimated
+	j.member.job = j.outer
+	r.soFar(j)
 	for id := range j.exposed {
 		j.member.exposed[id] = true
 	}
@@ -261,7 +267,33 @@ func (r *run) commit(j *job) (flow, error) {
 		return flow{}, err
 	}
 	r.finishTurn(j)
-	return flow{}, nil
+	return j.end, nil
+}
+
+// soFar puts what has happened in a turn up to now into the record.
+func (r *run) soFar(j *job) {
+	r.asked += j.asked
+	r.record.Simulated = r.record.Simulated || j.simulated
+	for i := range j.events {
+		e := j.events[i].event
+		switch {
+		case e.Model != nil:
+			e.Model.Prompts = r.intern(j.events[i].prompts)
+		case e.Call != nil:
+			// Its number within the turn becomes its number within the trial.
+			n := len(r.record.CallList())
+			j.turn.Calls[e.Call.Index] = n
+			e.Call.Index = n
+		case e.State != nil:
+			e.State.Call = j.turn.Calls[e.State.Call]
+		}
+		r.record.Append(e)
+	}
+	r.record.Usage.Calls += j.usage.Calls
+	r.record.Usage.Input += j.usage.Input
+	r.record.Usage.Output += j.usage.Output
+	r.record.Usage.Estimated = r.record.Usage.Estimated || j.usage.Estimated
+	j.events, j.asked, j.usage = nil, 0, trace.Usage{}
 }
 
 // finishTurn records the turn itself and what its agent keeps of it.

@@ -1,102 +1,49 @@
 package runtime
 
 import (
-	"errors"
 	"fmt"
+	"strconv"
 
 	"parley/runtime/eval"
 	"parley/runtime/segment"
 	"parley/runtime/trace"
 )
 
-// toolBody runs the statements of one tool call. Its lets are its own.
-type toolBody struct {
-	job   *job
-	frame *frame
-	left  int // statements and passes
-}
-
-func (b *toolBody) statements(list []*stmt) (flow, error) {
-	for _, s := range list {
-		if b.left--; b.left < 0 {
-			return flow{}, failure("the tool does not come to an end")
-		}
-		end, err := b.statement(s)
-		if err != nil || end.kind != next {
-			return end, err
-		}
+// runTool runs a tool's body and returns what it returns. A body that fails has
+// changed nothing, or nothing since its last step.
+func (j *job) runTool(f *frame, t *tool, call int) (any, error) {
+	w := j.run.world
+	sc := &scene{run: j.run, job: j, frame: f, left: MaxPasses, before: w.Checkpoint()}
+	sc.path = j.turn.Path + "/" + t.src.Name + "." + strconv.Itoa(call) + "/"
+	end, err := sc.statements(t.body)
+	missing, ok := end.value.(eval.Missing)
+	if err == nil && ok {
+		err = failure("%s", first(missing.Why, "what was asked for is not there"))
 	}
-	return flow{}, nil
-}
-
-func (b *toolBody) statement(s *stmt) (flow, error) {
-	switch s.src.Kind {
-	case LetStmt:
-		v, err := s.expr.value(b.frame)
-		if err == nil {
-			b.frame.vars[s.src.Name] = v
-		}
-		return flow{}, err
-	case IfStmt:
-		holds, err := s.expr.truth(b.frame)
-		if err != nil {
-			return flow{}, err
-		}
-		if holds == eval.True {
-			return b.statements(s.body)
-		}
-		return b.statements(s.elses)
-	case ForStmt:
-		return b.each(s)
-	case SetStmt, AppendStmt:
-		return flow{}, b.assign(s)
-	case RequireStmt:
-		return flow{}, b.require(s)
-	case ReturnStmt:
-		if s.expr == nil {
-			return flow{kind: back}, nil
-		}
-		v, err := s.expr.value(b.frame)
-		return flow{kind: back, value: v}, err
-	case BreakStmt:
-		return flow{kind: leave}, nil
-	}
-	return flow{}, fmt.Errorf("%s: a tool's body has no statement %q", s.src.At, s.src.Kind)
-}
-
-func (b *toolBody) each(s *stmt) (flow, error) {
-	v, err := s.expr.value(b.frame)
 	if err != nil {
-		return flow{}, err
-	}
-	list, ok := elements(v)
-	if !ok {
-		return flow{}, failure("there is no list to walk")
-	}
-	defer delete(b.frame.vars, s.src.Name)
-	for _, x := range list {
-		b.frame.vars[s.src.Name] = x
-		end, err := b.statements(s.body)
-		if err != nil || end.kind == back {
-			return end, err
+		// Tools that run beside each other change nothing, so they restore nothing.
+		if len(j.changes) > sc.kept {
+			w.Restore(sc.before)
+			j.changes = j.changes[:sc.kept]
 		}
-		if end.kind == leave {
-			break
-		}
+		return nil, err
 	}
-	return flow{}, nil
+	if end.kind == stop || end.kind == limit {
+		j.end = end // the run is over, and this turn with it
+	}
+	return end.value, nil
 }
 
 // require ends the call with an error result unless its condition holds; an
 // unknown condition does not hold.
-func (b *toolBody) require(s *stmt) error {
-	holds, err := s.expr.truth(b.frame)
+func (sc *scene) require(s *stmt) error {
+	holds, err := s.expr.truth(sc.frame)
 	if err != nil || holds == eval.True {
 		return err
 	}
 	why := "a condition of the tool does not hold"
 	if s.orElse != nil {
-		text, err := s.orElse.text(b.frame, "")
+		text, err := s.orElse.text(sc.frame, "")
 		if err != nil {
 			return err
 		}
@@ -105,43 +52,10 @@ func (b *toolBody) require(s *stmt) error {
 	return failure("%s", why)
 }
 
-func (b *toolBody) assign(s *stmt) error {
-	change, err := b.job.run.change(s, b.frame)
-	var unfit *unfitValue
-	if errors.As(err, &unfit) {
-		return failure("%s", unfit)
-	}
-	if err != nil {
-		return err
-	}
-	if change != nil {
-		b.job.changes = append(b.job.changes, pending{event: trace.Event{Kind: trace.KindState, State: change}})
-	}
-	return nil
-}
-
-// assign is set and append in the turn program. A value that does not fit is
-// noted and changes nothing: it may come from a model, whose trial goes on.
-func (r *run) assign(s *stmt) error {
-	change, err := r.change(s, r.frame("set"))
-	var unfit *unfitValue
-	if errors.As(err, &unfit) {
-		r.note("value", "", -1, s.src.At+": nothing is set: "+unfit.Error())
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if change != nil {
-		change.Call = -1
-		r.record.Append(trace.Event{Kind: trace.KindState, State: change})
-	}
-	return nil
-}
-
 // change evaluates a set or append and applies it: to the workspace, which gives
 // a record of the change, or to a let.
-func (r *run) change(s *stmt, f *frame) (*trace.State, error) {
+func (sc *scene) change(s *stmt) (*trace.State, error) {
+	r, f := sc.run, sc.at("set")
 	keys := make([]any, len(s.target))
 	for i, x := range s.target {
 		k, err := x.value(f)
@@ -168,10 +82,7 @@ func (r *run) change(s *stmt, f *frame) (*trace.State, error) {
 		}
 		return &trace.State{Target: target, Value: v}, nil
 	}
-	lets := r.lets
-	if f.self != nil {
-		lets = f.vars
-	}
+	lets := sc.lets()
 	old, ok := lets[s.root]
 	if !ok {
 		return nil, &unfitValue{fmt.Errorf("there is no %s to change", s.root)}

@@ -79,7 +79,7 @@ func TestToolBodies(t *testing.T) {
 			"",
 		},
 		{"a place that is not there", []Stmt{let("l", "[1]"), set("2", "l", "5")}, `{}`, nil, "l has no element 5"},
-		{"for over nothing", []Stmt{{Kind: ForStmt, Name: "x", Expr: expr("task.nothing"), Body: nil}}, `{}`, nil, "there is no list to walk"},
+		{"for over nothing", []Stmt{{Kind: ForStmt, Name: "x", Expr: expr("task.nothing"), Body: nil}}, `{}`, nil, "for found no list to walk"},
 		{"require what is unknown", []Stmt{{Kind: RequireStmt, Expr: expr("task.nothing == 1")}}, `{}`, nil, "a condition of the tool does not hold"},
 		{"a value of the wrong kind", []Stmt{set(`"much"`, "state", `"balance"`)}, `{}`, nil, `state.balance: expected a number, got the text "much"`},
 	}

@@ -13,21 +13,28 @@ import (
 )
 
 // call runs the tool calls of one answer, in order, and puts calls and results
-// into the conversation.
+// into the conversation. The first handoff among them is what the turn ends with;
+// the others are carried out all the same.
 func (j *job) call(got *model.Response) error {
 	said := newMessage("assistant", "", segment.Of(got.Content, "model:"+j.member.agent.Name))
 	said.Calls = asks(got.ToolCalls)
 	j.keep(said)
 	j.results = j.results[:0:0]
 	for _, c := range got.ToolCalls {
-		result, err := j.offerCall(c)
-		if err != nil {
-			return err
+		result, handed := j.handOver(c.Name)
+		if !handed {
+			var err error
+			if result, err = j.offerCall(c); err != nil {
+				return err
+			}
+			j.results = append(j.results, result)
 		}
-		j.results = append(j.results, result)
 		answer := newMessage("tool", "", result)
 		answer.Call = c.ID
 		j.keep(answer)
+		if j.end.kind != next {
+			return nil // a tool has ended the run
+		}
 	}
 	return nil
 }
@@ -51,6 +58,9 @@ func (j *job) callTool(c model.ToolCall) (segment.Text, error) {
 		result = segment.Of("error: "+failed.why, "tool:"+c.Name)
 	}
 	j.record(trace.Event{Kind: trace.KindCall, Call: record})
+	for i := range j.changes {
+		j.changes[i].event.State.Call = record.Index
+	}
 	j.events = append(j.events, j.changes...)
 	j.changes = nil
 	j.passOn(record)
@@ -82,7 +92,7 @@ func (j *job) try(c model.ToolCall, record *trace.Call) (segment.Text, error) {
 		t = j.run.program.tools[c.Name]
 	}
 	if t == nil {
-		return nil, failure("there is no tool %q; the tools are: %s", c.Name, strings.Join(j.attrs.toolNames, ", "))
+		return nil, failure("there is no tool %q; the tools are: %s", c.Name, strings.Join(j.toolNames(), ", "))
 	}
 	args, err := arguments(t, c.Args)
 	if err != nil {
@@ -95,7 +105,7 @@ func (j *job) try(c model.ToolCall, record *trace.Call) (segment.Text, error) {
 	if err := j.resources(f, t, record, false); err != nil {
 		return nil, err
 	}
-	result, err := j.runTool(f, t)
+	result, err := j.runTool(f, t, record.Index)
 	if err != nil {
 		return nil, err
 	}
@@ -104,9 +114,6 @@ func (j *job) try(c model.ToolCall, record *trace.Call) (segment.Text, error) {
 		return nil, err
 	}
 	record.Result, record.Effected = result, true
-	for i := range j.changes {
-		j.changes[i].event.State.Call = record.Index
-	}
 	return present(t, result), nil
 }
 
@@ -182,25 +189,4 @@ func (j *job) resources(f *frame, t *tool, record *trace.Call, after bool) error
 		}
 	}
 	return nil
-}
-
-// runTool runs a tool's body and returns what it returns. A body that fails has
-// changed nothing.
-func (j *job) runTool(f *frame, t *tool) (any, error) {
-	b := &toolBody{job: j, frame: f, left: MaxPasses}
-	before := j.run.world.Checkpoint()
-	end, err := b.statements(t.body)
-	missing, ok := end.value.(eval.Missing)
-	if err == nil && ok {
-		err = failure("%s", first(missing.Why, "what was asked for is not there"))
-	}
-	if err != nil {
-		// Tools that run beside each other change nothing, so they restore nothing.
-		if len(j.changes) > 0 {
-			j.run.world.Restore(before)
-			j.changes = nil
-		}
-		return nil, err
-	}
-	return end.value, nil
 }

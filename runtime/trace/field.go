@@ -28,7 +28,8 @@ func (a *Agent) Field(name string) (any, bool) {
 func (a *Agent) Key() string { return "agent/" + a.Name }
 
 // Field gives the turn's fields: step, agent, text, reply (nil when unreadable),
-// calls, round, tokens, refused, unreadable, limit (empty: none), aside, path.
+// calls, round, tokens, refused, unreadable, limit (empty: none), aside, path,
+// handoff (nil: to nobody).
 func (u *Turn) Field(name string) (any, bool) {
 	switch name {
 	case "step":
@@ -55,6 +56,11 @@ func (u *Turn) Field(name string) (any, bool) {
 		return u.Aside, true
 	case "path":
 		return u.Path, true
+	case "handoff":
+		if u.next == nil {
+			return nil, true
+		}
+		return u.next, true
 	}
 	return nil, false
 }

@@ -77,7 +77,10 @@ func (t *Trial) bindCall(c *Call) {
 }
 
 func (t *Trial) bindTurn(u *Turn) {
-	u.trial, u.agent, u.calls = t, t.links.byName[u.Agent], nil
+	u.trial, u.agent, u.calls, u.next = t, t.links.byName[u.Agent], nil, nil
+	if u.Handoff != "" {
+		u.next = t.links.byName[u.Handoff]
+	}
 	for _, i := range u.Calls {
 		if c := t.callAt(i); c != nil {
 			u.calls = append(u.calls, c)

@@ -88,6 +88,7 @@ const (
 	KindExposure Kind = "exposure" // a payload stood in what an agent was sent
 	KindCarry    Kind = "carry"    // an exposed agent passed a payload on
 	KindState    Kind = "state"    // set or append on the workspace's state or files
+	KindReset    Kind = "reset"    // an agent forgot what it had heard and said
 	KindNote     Kind = "note"     // something that must not pass silently, e.g. an unreadable reply
 )
 
@@ -103,6 +104,7 @@ type Event struct {
 	Exposure *Exposure `json:"exposure,omitempty"`
 	Carry    *Exposure `json:"carry,omitempty"`
 	State    *State    `json:"state,omitempty"`
+	Reset    *Reset    `json:"reset,omitempty"`
 	Note     *Note     `json:"note,omitempty"`
 }
 
@@ -137,9 +139,12 @@ type Turn struct {
 	Aside      bool   `json:"aside,omitempty"`
 	// Listed says that the step is an each or a group: its label is a list.
 	Listed bool `json:"listed,omitempty"`
+	// Handoff names the agent that this one handed over to.
+	Handoff string `json:"handoff,omitempty"`
 
 	trial *Trial
 	agent *Agent
+	next  *Agent // handed over to
 	calls []any // *Call, in order
 }
 
@@ -255,6 +260,11 @@ type State struct {
 	Target string `json:"target"`
 	Value  any    `json:"value"`
 	Call   int    `json:"call"`
+}
+
+// Reset says that an agent's memory was cleared.
+type Reset struct {
+	Agent string `json:"agent"`
 }
 
 // Note is something that must not pass silently.
