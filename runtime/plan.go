@@ -10,7 +10,7 @@ import (
 
 // EngineVersion enters every trial key: a change that alters what a trial does
 // must raise it.
-const EngineVersion = "2"
+const EngineVersion = "3"
 
 // Plan is one configuration of a scenario, compiled. Nothing changes it, and every
 // machine compiles the same one, so its parts can be hashed into the keys under
