@@ -119,7 +119,7 @@ func (c *Compiler) modelOfTwin(u *unit, a *attack, d *ast.AddAgent) (string, boo
 func (u *unit) meet(agent runtime.Agent, decl *ast.Agent) {
 	t, r := *u.team, *u.team.roster
 	agent.Group = ""
-	r.agents = append(r.agents[:len(r.agents):len(r.agents)], &member{agent, decl})
+	r.agents = append(r.agents[:len(r.agents):len(r.agents)], &member{Agent: agent, decl: decl, sc: u.team.sc})
 	r.byName = make(map[string]*member, len(u.team.roster.byName)+1)
 	for name, m := range u.team.roster.byName {
 		r.byName[name] = m
@@ -144,7 +144,7 @@ func (s *patchSet) join(p *runtime.Program) {
 	}
 }
 
-// join puts a twin right after its model, into its group, onto its edges and
+// join puts a twin right after its model, into its groups, onto its edges and
 // beside its store.
 func (t twin) join(p *runtime.Program) {
 	i := 0
@@ -157,8 +157,8 @@ func (t twin) join(p *runtime.Program) {
 	p.Groups = append([]runtime.Group(nil), p.Groups...)
 	var group []string
 	for k := range p.Groups {
-		if g := &p.Groups[k]; g.Name == agent.Group {
-			group = g.Members
+		if g := &p.Groups[k]; contains(g.Members, t.like) {
+			group = append(group[:len(group):len(group)], g.Members...)
 			g.Members = append(g.Members[:len(g.Members):len(g.Members)], agent.Name)
 		}
 	}
@@ -172,7 +172,7 @@ func (t twin) join(p *runtime.Program) {
 }
 
 // edges gives a twin its model's edges, and one with its model where members of
-// their group hear each other.
+// their groups hear each other.
 func (t twin) edges(team []runtime.Edge, group []string) []runtime.Edge {
 	g := newEdges()
 	for _, e := range team {

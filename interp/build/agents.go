@@ -3,6 +3,7 @@ package build
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	exprast "github.com/expr-lang/expr/ast"
 
@@ -22,13 +23,21 @@ type roster struct {
 	byName map[string]*member
 	groups map[string][]string
 	order  []string // group names as declared
+	// alias leads from parameters that are one agent to that agent's name.
+	alias map[string]string
 }
 
 // member is one agent with the declaration it came from.
 type member struct {
 	runtime.Agent
 	decl *ast.Agent
+	sc   scope     // where the declaration stands: the team's, or a set's file
+	set  *agentSet // the set it comes from; nil for a team's own
 }
+
+// single reports an agent that is known by a name of its own, and not as a
+// numbered one of a group.
+func (m *member) single() bool { return !strings.HasSuffix(m.Name, "]") }
 
 // agentRef is an agent as static expressions see it.
 type agentRef struct{ m *member }
@@ -78,7 +87,7 @@ func (c *Compiler) roster(sc scope, agents []*ast.Agent) *roster {
 				c.fail(sc.m, diag.PlanTooLarge, decl.Name.Span, "", "a team has at most %d agents", MaxAgents)
 				break
 			}
-			r.add(&member{runtime.Agent{Name: name, About: about, Role: role}, decl})
+			r.add(&member{Agent: runtime.Agent{Name: name, About: about, Role: role}, decl: decl, sc: sc})
 			continue
 		}
 		n, ok := c.constantInt(sc, decl.Count, fmt.Sprintf("the number of agents in %q", name), 1)
@@ -94,7 +103,7 @@ func (c *Compiler) roster(sc scope, agents []*ast.Agent) *roster {
 		}
 		r.order = append(r.order, name)
 		for i := 1; i <= n; i++ {
-			m := &member{runtime.Agent{Name: memberName(name, i), Group: name, Index: i, About: about}, decl}
+			m := &member{Agent: runtime.Agent{Name: memberName(name, i), Group: name, Index: i, About: about}, decl: decl, sc: sc}
 			r.add(m)
 			r.groups[name] = append(r.groups[name], m.Name)
 		}
@@ -103,7 +112,7 @@ func (c *Compiler) roster(sc scope, agents []*ast.Agent) *roster {
 }
 
 func (r *roster) taken(name string) bool {
-	return r.byName[name] != nil || r.groups[name] != nil
+	return r.byName[name] != nil || r.groups[name] != nil || r.alias[name] != ""
 }
 
 func (r *roster) add(m *member) {
@@ -113,8 +122,9 @@ func (r *roster) add(m *member) {
 
 func (r *roster) names() []string {
 	names := append([]string(nil), r.order...)
+	names = append(names, keysOf(r.alias)...)
 	for _, m := range r.agents {
-		if m.Group == "" {
+		if m.single() {
 			names = append(names, m.Name)
 		}
 	}
@@ -145,9 +155,12 @@ func attrChoice(a *ast.Attr) *ast.If[ast.Attr] { return a.If }
 func (r *roster) lookup() map[string]any {
 	vars := map[string]any{}
 	for _, m := range r.agents {
-		if m.Group == "" {
+		if m.single() {
 			vars[m.Name] = agentRef{m}
 		}
+	}
+	for name, agent := range r.alias {
+		vars[name] = agentRef{r.byName[agent]}
 	}
 	for name, members := range r.groups {
 		g := eval.Group{Name: name}
@@ -193,6 +206,12 @@ func (c *Compiler) pick(sc scope, r *roster, e *ast.Expr, what string) (names []
 	names, many, ok = agentNames(v)
 	if !ok {
 		c.fail(sc.m, diag.NoSuchAgent, e.Span, "the team has "+list(r.names()), "%s must name agents", what)
+	}
+	for _, n := range names {
+		if r.byName[n] == nil {
+			c.fail(sc.m, diag.NoSuchAgent, e.Span, "the team has "+list(r.names()), "%s takes no part in this team", n)
+			return nil, false, false
+		}
 	}
 	return names, many, ok
 }

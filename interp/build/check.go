@@ -177,7 +177,7 @@ func (c *Compiler) aloneTeam(m *load.Module, d *ast.Team) {
 	if !ok {
 		return
 	}
-	t := c.expandTeam(sc, d)
+	t := c.expandTeam(sc, d, m, d.Name.Span)
 	if t == nil || usesWorldTools(t) {
 		return
 	}

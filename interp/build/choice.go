@@ -42,11 +42,11 @@ func (ch *modelChoice) of(u *unit, m *member) string {
 			return r.id()
 		}
 	}
-	for _, a := range flatten(u.c, u.team.sc, m.decl.Attrs, attrChoice) {
+	for _, a := range flatten(u.c, m.sc, m.decl.Attrs, attrChoice) {
 		if a.Key.Name != "model" || a.Word == nil {
 			continue
 		}
-		if spec, ok := u.c.modelNamed(u.team.sc.m, a.Word); ok {
+		if spec, ok := u.c.modelNamed(m.sc.m, a.Word); ok {
 			ch.notes.add("model of "+bareName(m.Name), a.Word.Name, "agent")
 			return u.know(spec)
 		}
@@ -64,7 +64,7 @@ func (r *modelRule) covers(u *unit, m *member) bool {
 		})
 		return covered
 	}
-	return r.who == "" || r.who == m.Name || r.who == m.Group || r.who == m.Role && m.Role != ""
+	return r.who == "" || r.who == m.Name || contains(u.team.roster.groups[r.who], m.Name) || u.team.roster.alias[r.who] == m.Name || r.who == m.Role && m.Role != ""
 }
 
 // know adds a model to the program under a name made of what it is, so that a

@@ -34,6 +34,7 @@ type Compiler struct {
 
 	offered  map[*ast.Tool]bool // tools compiled, and whether some agent is offered them
 	teams    map[string]*team   // expanded for an earlier cell
+	agents   map[*ast.AgentSet]*agentSet
 	worlds   map[string]*workspace
 	programs map[string]*compiled
 	kept     map[string][]*Cell            // while a file is checked: cells by scenario and arguments
@@ -59,7 +60,7 @@ func New(prog *load.Program, getenv func(string) string) *Compiler {
 	return &Compiler{
 		prog: prog, getenv: getenv, memo: prog.Files.Cache.Memo(),
 		said: map[saidKey]bool{}, static: map[string]*eval.Program{}, names: map[string][]string{},
-		data: map[string]dataFile{}, used: map[any]bool{}, offered: map[*ast.Tool]bool{}, sets: map[string]*taskSet{}, teams: map[string]*team{}, worlds: map[string]*workspace{}, programs: map[string]*compiled{}, fields: map[*runtime.Program][]string{}, specs: map[*ast.Model]model.Spec{}, linted: map[*team]bool{},
+		data: map[string]dataFile{}, used: map[any]bool{}, offered: map[*ast.Tool]bool{}, sets: map[string]*taskSet{}, teams: map[string]*team{}, agents: map[*ast.AgentSet]*agentSet{}, worlds: map[string]*workspace{}, programs: map[string]*compiled{}, fields: map[*runtime.Program][]string{}, specs: map[*ast.Model]model.Spec{}, linted: map[*team]bool{},
 		cases: map[*runtime.Case]key.Key{},
 	}
 }
@@ -81,6 +82,7 @@ type scope struct {
 type param struct {
 	shape shape.Shape
 	value any
+	who   bool // its type names agents
 }
 
 // values are the parameters by name, in a map of the caller's own.

@@ -37,7 +37,7 @@ var (
 func (c *Compiler) place(u *unit, sc scope, fns map[string]bool, vars map[string]typ) place {
 	p := place{sc: sc, u: u, vars: vars, fns: fns}.fork()
 	for name, param := range sc.params {
-		p.vars[name] = shapeType(param.shape)
+		p.vars[name] = param.typ()
 	}
 	return p
 }
@@ -151,7 +151,7 @@ func (w wanted) due() typ {
 
 // env is the place as the checker takes it.
 func (c *Compiler) env(p place) *typing.Env {
-	env := &typing.Env{Names: p.vars, Functions: p.fns, Values: p.sc.values(), Memo: c.memo}
+	env := &typing.Env{Names: p.vars, Functions: p.fns, Values: p.literals(), Memo: c.memo}
 	if p.u != nil {
 		env.Agent, env.Agents, env.Tools = p.u.agent, p.u.agentNames, p.u.toolList()
 	}

@@ -14,6 +14,10 @@ import (
 func (c *Compiler) bind(owner *load.Module, what string, params []*ast.Param, from scope, ref *ast.Ref) (scope, bool) {
 	given := map[string]argument{}
 	ok := true
+	var reach *reach
+	if takesAgents(params) {
+		reach = c.reachOf(from, argValues(ref))
+	}
 	for _, a := range ref.Args {
 		if a.Name == nil {
 			c.fail(from.m, diag.NoSuchParam, a.Span, "write name: value", "arguments of %s are named", what)
@@ -24,7 +28,7 @@ func (c *Compiler) bind(owner *load.Module, what string, params []*ast.Param, fr
 			c.fail(from.m, diag.DeclaredTwice, a.Span, "", "the argument %q is given twice", a.Name.Name)
 			ok = false
 		}
-		v, good := c.constant(from, a.Value, fmt.Sprintf("the argument %q", a.Name.Name))
+		v, good := c.constantNaming(from, a.Value, fmt.Sprintf("the argument %q", a.Name.Name), reach)
 		given[a.Name.Name] = argument{value: v, span: a.Value.Span, name: a.Name.Span, bad: !good}
 		ok = ok && good
 	}
@@ -69,20 +73,20 @@ func (c *Compiler) bindValues(owner *load.Module, what string, params []*ast.Par
 		case has && arg.bad:
 			ok = false
 		case has:
-			v, why := arg.read(s)
+			v, why := arg.read(p, s)
 			if why != "" {
 				c.fail(from, diag.ParamType, arg.span, "", "the argument %q of %s %s", name, what, why)
 				ok = false
 				continue
 			}
-			sc.params[name] = param{s, v}
+			sc.params[name] = param{s, v, namesAgents(p.Type)}
 		case p.Default != nil:
-			v, good := c.constantAs(sc, p.Default, s, fmt.Sprintf("the default of %q", name))
+			v, good := c.defaultOf(sc, p, s)
 			if !good {
 				ok = false
 				continue
 			}
-			sc.params[name] = param{s, v}
+			sc.params[name] = param{s, v, namesAgents(p.Type)}
 		default:
 			c.fail(from, diag.ArgumentMissing, at, "", "%s needs the argument %q", what, name)
 			ok = false
@@ -102,16 +106,15 @@ func (c *Compiler) paramShape(owner *load.Module, p *ast.Param) (shape.Shape, bo
 		c.fail(owner, diag.ClauseMissing, p.Span, "", "the parameter %q has no type", p.Name.Name)
 		return shape.Shape{}, false
 	}
-	if p.Type.Kind == ast.TypeName && (p.Type.Name.Name == "agents" || p.Type.Name.Name == "agent") {
-		c.fail(owner, diag.Later, p.Type.Span, "", "parameters that are agents are not part of this version")
-		return shape.Shape{}, false
-	}
 	return c.shapeOf(scope{m: owner}, p.Type, nil)
 }
 
 // read fits the argument to a shape; text from the command line is read by it.
-func (a argument) read(s shape.Shape) (any, string) {
-	if a.text == nil {
+func (a argument) read(p *ast.Param, s shape.Shape) (any, string) {
+	switch {
+	case a.text == nil && namesAgents(p.Type):
+		return agentValue(a.value, p, s)
+	case a.text == nil:
 		return fit(a.value, s)
 	}
 	return readText(*a.text, s)

@@ -9,6 +9,7 @@ import (
 	"parley/interp/load"
 	"parley/lang/ast"
 	"parley/lang/diag"
+	"parley/runtime/eval"
 	"parley/runtime/shape"
 )
 
@@ -139,7 +140,8 @@ func fit(v any, s shape.Shape) (any, string) {
 
 func fitOneOf(v any, s shape.Shape) (any, string) {
 	if s.Kind == shape.Agent && len(s.Values) == 0 {
-		if _, ok := v.(string); ok {
+		switch v.(type) {
+		case string, agentRef:
 			return v, ""
 		}
 	}
@@ -262,6 +264,10 @@ func nameValue(v any) string {
 		return "a list"
 	case map[string]any:
 		return "a record"
+	case agentRef:
+		return "the agent " + x.m.Name
+	case eval.Group:
+		return "a group of agents"
 	}
 	return fmt.Sprint(v)
 }

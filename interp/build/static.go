@@ -260,8 +260,13 @@ func toFloat(v any) (float64, bool) {
 }
 
 func display(v any) string {
-	if s, ok := v.(string); ok {
-		return s
+	switch x := v.(type) {
+	case string:
+		return x
+	case agentRef:
+		return x.m.Name
+	case eval.Group:
+		return x.Name
 	}
 	return fmt.Sprint(v)
 }

@@ -23,7 +23,10 @@ type team struct {
 	answer *ast.Expr
 	steps  []*step // all steps of the turn program, in order
 	labels map[string]bool
-	broken bool // a label is in doubt: what reads it cannot be judged
+	bound  map[string]bool // labels and variables of the turn program
+	from   *load.Module    // where the team is used,
+	at     ast.Span        // and where its arguments stand
+	broken bool            // a label is in doubt: what reads it cannot be judged
 }
 
 // step is one step of the turn program as far as it is known before compiling.
@@ -49,15 +52,15 @@ func (c *Compiler) team(from scope, ref *ast.Ref) *team {
 	id := fmt.Sprintf("%p %#v", decl, sc.values())
 	t, done := c.teams[id]
 	if !done {
-		t = c.expandTeam(sc, decl.Team)
+		t = c.expandTeam(sc, decl.Team, from.m, ref.Span)
 		c.teams[id] = t
 	}
 	return t
 }
 
-func (c *Compiler) expandTeam(sc scope, decl *ast.Team) *team {
+func (c *Compiler) expandTeam(sc scope, decl *ast.Team, from *load.Module, at ast.Span) *team {
 	c.unused(sc.m, "team "+decl.Name.Name, decl.Params, decl.Members)
-	t := &team{sc: sc, name: decl.Name.Name, decl: decl}
+	t := &team{sc: sc, name: decl.Name.Name, decl: decl, from: from, at: at, bound: map[string]bool{}}
 	members := flatten(c, sc, decl.Members, func(m *ast.TeamMember) *ast.If[ast.TeamMember] { return m.If })
 	var agents []*ast.Agent
 	for _, m := range members {
@@ -77,6 +80,12 @@ func (c *Compiler) expandTeam(sc scope, decl *ast.Team) *team {
 		}
 	}
 	t.roster = c.roster(sc, agents)
+	if t.turns != nil {
+		boundIn(t.turns.Body, t.bound)
+	}
+	if !c.joinSets(t) {
+		return nil
+	}
 	if len(t.roster.agents) == 0 {
 		c.fail(sc.m, diag.ClauseMissing, decl.Name.Span, "declare one: agent solver { … }", "the team %q has no agents", t.name)
 		return nil
@@ -203,12 +212,13 @@ func (t *team) groupMembers() map[string][]string { return t.roster.groups }
 // replyOf is the reply schema that holds in a step: its own, else the agent's.
 // Where its possible speakers disagree there is none.
 func (c *Compiler) replyOf(t *team, st *step) *shape.Shape {
-	if own := c.replies(t, st.decl.Attrs); own != nil {
+	if own := c.replies(t, t.sc, st.decl.Attrs); own != nil {
 		return own
 	}
 	var common *shape.Shape
 	for i, name := range st.who {
-		s := c.replies(t, t.roster.byName[name].decl.Attrs)
+		m := t.roster.byName[name]
+		s := c.replies(t, m.sc, m.decl.Attrs)
 		if s == nil {
 			return nil
 		}
@@ -220,14 +230,14 @@ func (c *Compiler) replyOf(t *team, st *step) *shape.Shape {
 	return common
 }
 
-func (c *Compiler) replies(t *team, attrs []*ast.Attr) *shape.Shape {
-	for _, a := range flatten(c, t.sc, attrs, attrChoice) {
+func (c *Compiler) replies(t *team, sc scope, attrs []*ast.Attr) *shape.Shape {
+	for _, a := range flatten(c, sc, attrs, attrChoice) {
 		if a.Key.Name != "replies" || a.Type == nil {
 			continue
 		}
-		s, ok := c.shapeOf(t.sc, a.Type, t.groupMembers())
+		s, ok := c.shapeOf(sc, a.Type, t.groupMembers())
 		if ok && s.Kind != shape.Record {
-			c.fail(t.sc.m, diag.WrongValue, a.Type.Span, "write replies { answer: string }", "a reply is a record of fields")
+			c.fail(sc.m, diag.WrongValue, a.Type.Span, "write replies { answer: string }", "a reply is a record of fields")
 			return nil
 		}
 		if ok {

@@ -87,7 +87,7 @@ func (u *unit) compileAgents(p *runtime.Program) {
 	for i, m := range u.team.roster.agents {
 		attrs, done := compiled[m.decl]
 		if !done {
-			attrs = u.c.attrs(u, u.c.place(u, u.team.sc, turnFunctions, u.vars), m.decl.Attrs, nil)
+			attrs = u.c.attrs(u, u.c.place(u, m.sc, turnFunctions, u.vars), m.decl.Attrs, nil)
 			compiled[m.decl] = attrs
 		}
 		attrs.Model = u.choice.of(u, m)

@@ -44,9 +44,12 @@ func (u *unit) lay() {
 // addTeam adds agents, groups and step labels.
 func (u *unit) addTeam(vars map[string]typ) {
 	for _, m := range u.team.roster.agents {
-		if m.Group == "" {
+		if m.single() {
 			vars[m.Name] = agentType
 		}
+	}
+	for name := range u.team.roster.alias {
+		vars[name] = agentType
 	}
 	for name, members := range u.team.roster.groups {
 		vars[name] = typing.GroupOf(name, len(members))

@@ -15,6 +15,7 @@ type Kind string
 const (
 	Model      Kind = "model"
 	Team       Kind = "team"
+	AgentSet   Kind = "agents" // a set of agents
 	Workspace  Kind = "workspace"
 	Tasks      Kind = "tasks" // a file of tasks or one task
 	Attack     Kind = "attack"
@@ -37,6 +38,8 @@ func Named(d *ast.Decl) (Kind, *ast.Ident) {
 		return Model, d.Model.Name
 	case d.Team != nil:
 		return Team, d.Team.Name
+	case d.AgentSet != nil:
+		return AgentSet, d.AgentSet.Name
 	case d.Workspace != nil:
 		return Workspace, d.Workspace.Name
 	case d.Tasks != nil:
@@ -124,7 +127,7 @@ func (m *Module) own(kind Kind, name *ast.Ident, prefix string) (*Module, *ast.D
 	if d, ok := m.decls[declKey{kind, name.Name}]; ok {
 		return m, d, Missing{}
 	}
-	for _, other := range []Kind{Model, Team, Workspace, Tasks, Attack, Verify, Score, Scenario, Experiment} {
+	for _, other := range []Kind{Model, Team, AgentSet, Workspace, Tasks, Attack, Verify, Score, Scenario, Experiment} {
 		if _, ok := m.decls[declKey{other, name.Name}]; ok {
 			return nil, nil, Missing{Code: diag.WrongKindOfDecl, Span: name.Span, Message: fmt.Sprintf("%s%s is declared as %s, not as %s", prefix, name.Name, article(other), article(kind))}
 		}
@@ -142,6 +145,8 @@ func article(k Kind) string {
 	switch k {
 	case Attack, Experiment:
 		return "an " + string(k)
+	case AgentSet:
+		return "a set of agents"
 	case Tasks, Verify:
 		return string(k)
 	}
@@ -208,6 +213,9 @@ func (m *Module) Unused() diag.List {
 	}
 	return list
 }
+
+// Imported reports whether the module has an import of that name.
+func (m *Module) Imported(name string) bool { return m.uses[name] != nil }
 
 // Has reports whether the module itself declares the name.
 func (m *Module) Has(kind Kind, name string) bool {

@@ -2,6 +2,7 @@ package score
 
 import (
 	"slices"
+	"strings"
 
 	"parley/runtime"
 	"parley/runtime/trace"
@@ -44,7 +45,7 @@ func siblingWord(name string) bool {
 // team is what expressions about an arm's runs can name.
 type team struct {
 	groups map[string][]string // group → member names
-	single map[string]bool     // agents of no group
+	single map[string]bool     // agents known by a name of their own
 	labels map[string]bool     // step label → is a list
 	// planned are the agents as the plan knows them, for runs that failed.
 	planned map[string]*trace.Agent
@@ -75,7 +76,7 @@ func teamOf(p *runtime.Program, spec *Spec) *team {
 	for i := range p.Agents {
 		a := &p.Agents[i]
 		t.planned[a.Name] = &trace.Agent{Name: a.Name, Group: a.Group, Index: a.Index, About: a.About, Role: a.Role, Honest: a.Honest}
-		if a.Group == "" || a.Like != "" {
+		if !strings.HasSuffix(a.Name, "]") {
 			t.single[a.Name] = true
 		}
 	}

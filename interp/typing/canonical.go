@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"sort"
+	"strconv"
+	"strings"
 
 	exprast "github.com/expr-lang/expr/ast"
 
@@ -13,7 +15,7 @@ import (
 // Canonical writes the expression with the given names replaced by values, and
 // with what is then constant worked out. Equal meaning written with other white
 // space, brackets or parameter names gives equal text, so it can be hashed.
-// Values are nil, bool, int, float64, string, lists and maps of these.
+// Values are nil, bool, int, float64, string, Name, lists and maps of these.
 func (c Checked) Canonical(subst map[string]any) (string, error) {
 	return c.memo.canonical(c.src, c.tree, subst)
 }
@@ -169,9 +171,24 @@ func (r *reducer) name(n *exprast.IdentifierNode) exprast.Node {
 	return lit
 }
 
+// Name is a value that expressions have a name for: an agent, as in debater[2],
+// or a group.
+type Name string
+
+func (n Name) node() exprast.Node {
+	name, index, member := strings.Cut(strings.TrimSuffix(string(n), "]"), "[")
+	id := &exprast.IdentifierNode{Value: name}
+	if i, err := strconv.Atoi(index); member && err == nil {
+		return &exprast.MemberNode{Node: id, Property: &exprast.IntegerNode{Value: i}}
+	}
+	return id
+}
+
 // Literal writes a value as a tree.
 func Literal(v any) (exprast.Node, error) {
 	switch x := v.(type) {
+	case Name:
+		return x.node(), nil
 	case nil:
 		return &exprast.NilNode{}, nil
 	case bool:

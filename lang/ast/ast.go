@@ -70,6 +70,7 @@ type Decl struct {
 	Span
 	Doc        string
 	Model      *Model
+	AgentSet   *AgentSet
 	Team       *Team
 	Workspace  *Workspace
 	Tasks      *Tasks

@@ -8,6 +8,13 @@ type Team struct {
 	Members []*TeamMember
 }
 
+// AgentSet is a named set of agents, which teams take as a parameter.
+type AgentSet struct {
+	Span
+	Name   *Ident
+	Agents []*Agent
+}
+
 // TeamMember is one item of a team's body; exactly one pointer is set.
 type TeamMember struct {
 	Span

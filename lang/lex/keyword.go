@@ -6,6 +6,7 @@ type Place string
 // The places.
 const (
 	InFile       Place = "file"
+	InAgents     Place = "agents"
 	InModel      Place = "model"
 	InTeam       Place = "team"
 	InAgent      Place = "agent"
@@ -45,6 +46,7 @@ var keywords = map[Place][]Keyword{
 		{Word: "language", Form: `language 1`, Once: true},
 		{Word: "use", Form: `use "std/debate" as debate`},
 		{Word: "model", Form: `model NAME { provider sim knows 0.7 }`},
+		{Word: "agents", Form: `agents NAME { agent reader { system "…" } }`},
 		{Word: "team", Form: `team NAME(n: int = 5) { … }`},
 		{Word: "workspace", Form: `workspace NAME { … }`},
 		{Word: "tasks", Form: `tasks NAME "facts.jsonl" { prompt = row.question }`},
@@ -56,7 +58,6 @@ var keywords = map[Place][]Keyword{
 		{Word: "scenario", Form: `scenario NAME(f: int = 1) { … }`},
 		{Word: "experiment", Form: `experiment NAME { scenario s runs 3 }`},
 		{Word: "test", Form: `test "what holds" { scenario s script agent { reply "…" } expect correct }`},
-		{Word: "agents", Later: true},
 		{Word: "judge", Later: true},
 	},
 	InModel: {
@@ -80,6 +81,9 @@ var keywords = map[Place][]Keyword{
 		{Word: "top_p", Later: true},
 		{Word: "timeout", Later: true},
 		{Word: "price", Later: true},
+	},
+	InAgents: {
+		{Word: "agent", Form: `agent NAME[n] { system "…" }`},
 	},
 	InTeam: {
 		{Word: "about", Form: `about "…"`, Once: true},

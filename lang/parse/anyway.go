@@ -20,7 +20,7 @@ func (p *parser) readAnyway(b *body, at, mistake, to int) {
 	switch b.in {
 	case lex.InFile:
 		p.declarationAnyway(word, bl)
-	case lex.InTeam:
+	case lex.InTeam, lex.InAgents:
 		p.teamAnyway(word, bl)
 	case lex.InTurns, lex.InTool:
 		if word == "" {
@@ -63,6 +63,8 @@ func (p *parser) declarationAnyway(word string, bl block) {
 	switch word {
 	case "model":
 		p.settings(lex.InModel, bl)
+	case "agents":
+		p.agentsOf(bl)
 	case "team":
 		p.teamMembers(bl)
 	case "workspace":

@@ -72,8 +72,7 @@ func (p *parser) declaration(b *body, at, to int, word string) int {
 	}
 	d := &ast.Decl{Doc: p.doc(at)}
 	next := p.declare(b, d, at, to, word)
-	if d.Model != nil || d.Team != nil || d.Workspace != nil || d.Tasks != nil || d.Task != nil || d.Attack != nil || d.Verify != nil ||
-		d.Score != nil || d.Defense != nil || d.Scenario != nil || d.Experiment != nil || d.Test != nil {
+	if d.Span != (ast.Span{}) { // something was read
 		p.file.Decls = append(p.file.Decls, d)
 	}
 	return next
@@ -85,6 +84,9 @@ func (p *parser) declare(b *body, d *ast.Decl, at, to int, word string) (next in
 	case "model":
 		d.Model, next = p.model(b, at, to)
 		setSpan(d, d.Model)
+	case "agents":
+		d.AgentSet, next = p.agentSet(b, at, to)
+		setSpan(d, d.AgentSet)
 	case "team":
 		d.Team, next = p.team(b, at, to)
 		setSpan(d, d.Team)

@@ -261,8 +261,12 @@ func (p *parser) unknown(b *body, at int) {
 		p.report(diag.Unexpected, t.Span(), "`"+t.Text+"` does not begin anything in "+b.title, "")
 		return
 	}
-	if places := homes(t.Text); near == "" && len(places) > 0 {
-		p.report(diag.WrongPlace, t.Span(), "`"+t.Text+"` does not stand in "+b.title, "it stands in "+strings.Join(places, ", "))
+	if places := homes(t.Text); len(places) > 0 {
+		hint := "it stands in " + strings.Join(places, ", ")
+		if near != "" {
+			hint += "; or did you mean `" + near + "`?"
+		}
+		p.report(diag.WrongPlace, t.Span(), "`"+t.Text+"` does not stand in "+b.title, hint)
 		return
 	}
 	code := diag.UnknownWord
@@ -331,7 +335,7 @@ func homes(word string) []string {
 
 // titles names the bodies in messages.
 var titles = map[lex.Place]string{
-	lex.InFile: "a file", lex.InModel: "a model", lex.InTeam: "a team", lex.InAgent: "an agent", lex.InStep: "a step",
+	lex.InFile: "a file", lex.InModel: "a model", lex.InAgents: "a set of agents", lex.InTeam: "a team", lex.InAgent: "an agent", lex.InStep: "a step",
 	lex.InTurns: "a turn program", lex.InTool: "a tool", lex.InWorkspace: "a workspace", lex.InCorpus: "a corpus",
 	lex.InTask: "a task", lex.InAttack: "an attack", lex.InObeyed: "obeyed", lex.InScore: "a score block",
 	lex.InScenario: "a scenario", lex.InBudget: "a budget", lex.InExperiment: "an experiment", lex.InTest: "a test",
