@@ -25,7 +25,7 @@ func (c *Compiler) Team(name string, params map[string]string) *runtime.Program 
 	if !ok {
 		return nil
 	}
-	t := c.expandTeam(sc, d)
+	t := c.expandTeam(sc, d, m, d.Name.Span)
 	if t == nil {
 		return nil
 	}
