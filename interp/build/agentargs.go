@@ -3,6 +3,7 @@ package build
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"parley/interp/typing"
 	"parley/lang/ast"
@@ -45,10 +46,10 @@ func agentValue(v any, p *ast.Param, s shape.Shape) (any, string) {
 	}
 	names, _, ok := agentNames(v)
 	g := eval.Group{Name: p.Name.Name}
-	seen := map[string]bool{}
+	seen := map[*member]bool{}
 	eachAgent(v, func(m *member) {
-		if !seen[m.Name] {
-			seen[m.Name] = true
+		if !seen[m] {
+			seen[m] = true
 			g.Members = append(g.Members, agentRef{m})
 		}
 	})
@@ -59,6 +60,36 @@ func agentValue(v any, p *ast.Param, s shape.Shape) (any, string) {
 		return nil, "must be a set of agents, or a list of sets and agents, and it is " + nameValue(v)
 	}
 	return g, ""
+}
+
+// readAgents reads agents from the command line: names of sets of the main file, as
+// an argument would be written.
+func (c *Compiler) readAgents(text string, p *ast.Param, s shape.Shape) (any, string) {
+	misfit := "must be a set of agents of the file, and it is " + nameValue(text)
+	e := &ast.Expr{Text: text, Cooked: text}
+	if _, err := eval.Parse(text); err != nil {
+		return nil, misfit
+	}
+	var v any
+	here := scope{m: c.prog.Main, params: map[string]param{}}
+	if !c.attempt(func() { v, _ = c.constantNaming(here, e, "it", c.reachOf(here, []*ast.Expr{e})) }) {
+		return nil, misfit
+	}
+	return agentValue(v, p, s)
+}
+
+// displayAgents writes agents for people: a set that is there whole by its name.
+func displayAgents(v any, many bool) string {
+	var names []string
+	var set *agentSet
+	eachAgent(v, func(m *member) { names, set = append(names, m.Name), m.set })
+	switch {
+	case set != nil && slices.Equal(names, agentsIn(set.value)):
+		return set.name
+	case !many:
+		return names[0]
+	}
+	return "[" + strings.Join(names, ", ") + "]"
 }
 
 // spread puts the members of sets into the lists of agents that they stand in.
@@ -133,27 +164,36 @@ func (c *Compiler) defaultOf(sc scope, p *ast.Param, s shape.Shape) (any, bool) 
 	return v, true
 }
 
-// typ is the type of the parameter where expressions of a run read it.
-func (p param) typ() typ {
+// typ is the type of the parameter where expressions of a run read it, and said is
+// its value as they write it: agents by their names, `agents` by the name of the
+// group that they are. Agents that are no group of the team are a list; ok is false
+// where some of them are not in the team at all.
+func (p param) typ(u *unit) (t typ, said any, ok bool) {
+	if !p.who || u == nil {
+		return shapeType(p.shape), p.value, !p.who
+	}
+	r, here := u.team.roster, true
+	eachAgent(p.value, func(m *member) { here = here && r.byName[m.Name] != nil })
 	switch v := p.value.(type) {
 	case agentRef:
-		return agentType
+		return agentType, typing.Name(v.m.Name), here
 	case eval.Group:
-		return typing.GroupOf(v.Name, len(v.Members))
+		if name := r.groupOf(v); name != "" {
+			return typing.GroupOf(name, len(v.Members)), typing.Name(name), true
+		}
+		t = listOf(agentType)
+		t.Why = "these agents are no group of the team, so their places do not count from 1"
+		return t, written(v.Members), here
 	}
-	if p.who {
-		return withAgents(shapeType(p.shape), p.shape)
-	}
-	return shapeType(p.shape)
+	return withAgents(shapeType(p.shape), p.shape), written(p.value), here
 }
 
 // withAgents is the type of a shape in which agents are agents, not their names.
 func withAgents(t typ, s shape.Shape) typ {
 	switch s.Kind {
 	case shape.Agent:
-		out := agentType
-		out.Optional = s.Optional
-		return out
+		t = agentType
+		t.Optional = s.Optional
 	case shape.List:
 		elem := withAgents(shapeType(*s.Elem), *s.Elem)
 		t.Elem = &elem
@@ -163,35 +203,6 @@ func withAgents(t typ, s shape.Shape) typ {
 		}
 	}
 	return t
-}
-
-// literals are the values of parameters as expressions of a run write them:
-// agents by their names, `agents` by the name of the group that they are.
-func (p place) literals() map[string]any {
-	vars := p.sc.values()
-	for name, param := range p.sc.params {
-		if !param.who {
-			continue
-		}
-		if g, ok := param.value.(eval.Group); ok {
-			delete(vars, name)
-			if p.u != nil {
-				if group := p.u.team.roster.groupOf(name, g); group != "" {
-					vars[name] = typing.Name(group)
-				}
-			}
-			continue
-		}
-		vars[name] = written(param.value)
-	}
-	if p.u != nil {
-		for name, agent := range p.u.team.roster.alias {
-			if _, param := p.sc.params[name]; !param {
-				vars[name] = typing.Name(agent)
-			}
-		}
-	}
-	return vars
 }
 
 // written puts agents' names into a value.
@@ -215,12 +226,12 @@ func written(v any) any {
 	return v
 }
 
-// groupOf is the name of a group of just these members, of that name if there is
+// groupOf is the name of a group of just these members, the given one's if it is
 // one; empty: none.
-func (r *roster) groupOf(name string, g eval.Group) string {
+func (r *roster) groupOf(g eval.Group) string {
 	want := agentsIn(g)
-	if slices.Equal(r.groups[name], want) {
-		return name
+	if slices.Equal(r.groups[g.Name], want) {
+		return g.Name
 	}
 	for _, other := range r.order {
 		if slices.Equal(r.groups[other], want) {

@@ -19,6 +19,7 @@ type reach struct {
 	values map[string]any
 	owner  map[string]*agentSet
 	twice  map[string]bool // agents of two of the sets
+	broken map[string]bool // names of sets in which something is wrong
 }
 
 // dot joins the parts of a name such as world.finance where names are looked up;
@@ -68,7 +69,7 @@ func argValues(ref *ast.Ref) []*ast.Expr {
 
 // reachOf finds the sets that expressions mention.
 func (c *Compiler) reachOf(from scope, exprs []*ast.Expr) *reach {
-	r := &reach{values: map[string]any{}, owner: map[string]*agentSet{}, twice: map[string]bool{}}
+	r := &reach{values: map[string]any{}, owner: map[string]*agentSet{}, twice: map[string]bool{}, broken: map[string]bool{}}
 	for _, e := range exprs {
 		for _, path := range c.pathsIn(e) {
 			if p, param := from.params[path[0]]; param {
@@ -78,8 +79,18 @@ func (c *Compiler) reachOf(from scope, exprs []*ast.Expr) *reach {
 			} else if set, name := c.setAt(from.m, path); set != nil {
 				r.values[name] = set.value
 				r.meet(set, name+dot)
+			} else if name != "" {
+				r.broken[path[0]] = true
 			}
 		}
+	}
+	return r
+}
+
+// orNone is nil where no set is mentioned.
+func (r *reach) orNone() *reach {
+	if len(r.values) == 0 {
+		return nil
 	}
 	return r
 }
@@ -106,7 +117,7 @@ func (r *reach) meet(set *agentSet, prefix string) {
 }
 
 // setAt is the set that a name such as finance or world.finance begins with, and
-// the name by which it is looked up.
+// the name by which it is looked up; nil with a name where the set is wrong itself.
 func (c *Compiler) setAt(m *load.Module, path []string) (*agentSet, string) {
 	n := 1
 	if !m.Has(load.AgentSet, path[0]) {
@@ -172,11 +183,16 @@ func (c *Compiler) constantNaming(sc scope, e *ast.Expr, what string, r *reach) 
 		if len(path) > 1 && r.values[path[0]+dot+path[1]] != nil {
 			through[path[0]] = true
 		}
+		if !c.agentOfSet(sc, e, path, r) {
+			return nil, false
+		}
 	}
 	for _, name := range c.namesIn(e) {
 		_, param := sc.params[name]
 		switch {
 		case param || through[name]:
+		case r.broken[name]:
+			return nil, false // reported with the set
 		case r.twice[name]:
 			c.fail(sc.m, diag.NameTaken, c.spanOf(e, name), "write the set before it, as in "+r.owner[name].name+"."+name, "two sets have an agent named %q", name)
 			return nil, false
@@ -204,6 +220,31 @@ func (c *Compiler) constantNaming(sc scope, e *ast.Expr, what string, r *reach) 
 		return nil, false
 	}
 	return v, true
+}
+
+// agentOfSet reports a path that goes on behind a set to nobody in it.
+func (c *Compiler) agentOfSet(sc scope, e *ast.Expr, path []string, r *reach) bool {
+	last := len(path) - 1
+	if _, param := sc.params[path[0]]; param || last == 0 || r.values[strings.Join(path, dot)] != nil {
+		return true
+	}
+	before := strings.Join(path[:last], dot)
+	if _, set := r.values[before].(eval.Group); !set {
+		return true
+	}
+	var known []string
+	for n := range r.values {
+		if rest, below := strings.CutPrefix(n, before+dot); below {
+			known = append(known, rest)
+		}
+	}
+	sort.Strings(known)
+	hint := load.Suggest(path[last], known)
+	if hint == "" {
+		hint = "it has " + list(known)
+	}
+	c.fail(sc.m, diag.NoSuchAgent, c.spanOf(e, strings.Join(path, ".")), hint, "the set %q has no agent %q", strings.Join(path[:last], "."), path[last])
+	return false
 }
 
 // joiner makes one name of each path that leads to a set or an agent.

@@ -17,6 +17,7 @@ type agentSet struct {
 	m      *load.Module
 	roster *roster
 	value  eval.Group // all its agents, as static expressions see them
+	stands bool       // it stands in for a set that a team is looked at without
 }
 
 // agentSet expands a declared set; nil where something in it is wrong.
@@ -66,6 +67,7 @@ func (s *agentSet) group(name string) eval.Group {
 // its own: each once, in the order of the parameters. Sets, their groups and the
 // parameters are groups of the team, so groups may overlap.
 func (c *Compiler) joinSets(t *team) bool {
+	by := map[*agentSet]*ast.Param{} // which parameter brought a set first
 	for _, p := range t.decl.Params {
 		bound := t.sc.params[p.Name.Name]
 		if !bound.who {
@@ -74,6 +76,9 @@ func (c *Compiler) joinSets(t *team) bool {
 		var here []*member
 		eachAgent(bound.value, func(m *member) { here = append(here, m) })
 		for _, m := range here {
+			if by[m.set] == nil {
+				by[m.set] = p
+			}
 			if !c.joinAgent(t, p, m) {
 				return false
 			}
@@ -88,7 +93,7 @@ func (c *Compiler) joinSets(t *team) bool {
 			t.roster.addGroup(p.Name.Name, v)
 		}
 	}
-	return c.joinGroups(t)
+	return c.joinGroups(t, by)
 }
 
 // joinAgent adds one agent of a set, if it is not there yet.
@@ -104,8 +109,8 @@ func (c *Compiler) joinAgent(t *team, p *ast.Param, m *member) bool {
 	if !m.single() {
 		name = m.Group
 	}
-	if why := t.nameOf(name, m.set); why != "" {
-		c.fail(t.from, diag.NameTaken, t.at, "rename one of the two", "the agent %q of the set %q cannot join the team %q: %s of that name", name, m.set.name, t.name, why)
+	if why := t.nameOf(name, m.set); why != "" && !m.set.stands {
+		c.fail(t.from, diag.NameTaken, t.argument(p), "rename one of the two", "the agent %q of the set %q cannot join the team %q: %s of that name", name, m.set.name, t.name, why)
 		return false
 	}
 	joined := *m
@@ -115,18 +120,19 @@ func (c *Compiler) joinAgent(t *team, p *ast.Param, m *member) bool {
 
 // joinGroups makes groups of the sets, and of the groups inside of them, that take
 // part whole: of others, the places of their members would be in doubt.
-func (c *Compiler) joinGroups(t *team) bool {
+func (c *Compiler) joinGroups(t *team, by map[*agentSet]*ast.Param) bool {
 	seen := map[*agentSet]bool{}
 	for _, m := range t.roster.agents {
-		if m.set == nil || seen[m.set] {
+		if m.set == nil || m.set.stands || seen[m.set] {
 			continue
 		}
 		seen[m.set] = true
+		at := t.argument(by[m.set])
 		for _, inner := range m.set.roster.order {
 			g := m.set.group(inner)
 			some := slices.ContainsFunc(agentsIn(g), func(n string) bool { return t.roster.byName[n] != nil })
 			if some && !t.roster.whole(g) {
-				c.fail(t.from, diag.WrongValue, t.at, fmt.Sprintf("pass all of %s", inner), "only a part of the group %q of the set %q takes part in the team %q", inner, m.set.name, t.name)
+				c.fail(t.from, diag.WrongValue, at, fmt.Sprintf("pass all of %s", inner), "only a part of the group %q of the set %q takes part in the team %q", inner, m.set.name, t.name)
 				return false
 			}
 			if some {
@@ -140,12 +146,22 @@ func (c *Compiler) joinGroups(t *team) bool {
 			continue // the parameter has the set's name
 		}
 		if why := t.nameOf(m.set.name, nil); why != "" {
-			c.fail(t.from, diag.NameTaken, t.at, "rename one of the two", "the set %q cannot join the team %q: %s of that name", m.set.name, t.name, why)
+			c.fail(t.from, diag.NameTaken, at, "rename one of the two", "the set %q cannot join the team %q: %s of that name", m.set.name, t.name, why)
 			return false
 		}
 		t.roster.addGroup(m.set.name, m.set.value)
 	}
 	return true
+}
+
+// argument is where a parameter's argument stands.
+func (t *team) argument(p *ast.Param) ast.Span {
+	for _, a := range t.ref.Args {
+		if a.Name != nil && a.Name.Name == p.Name.Name {
+			return a.Span
+		}
+	}
+	return t.ref.Span
 }
 
 // nameOf says what a name is in the team already; empty: nothing. The names of

@@ -73,3 +73,82 @@ lawyer>clerk[1] lawyer>clerk[2] clerk[1]>lawyer clerk[1]>clerk[2] clerk[2]>lawye
 		}
 	}
 }
+
+// What a team does with its agents is typed, and reaches the plan by names alone.
+func TestAgentsInExpressions(t *testing.T) {
+	src := desks + `
+team panel(members: agents, lead: agent, flow: [{ from: agent, to: agent, when: string = "" }] = []) {
+  agent chair { system "${lead.about} leads ${names(members)}" }
+  complete(members)
+  chair <-> lead
+  tool ask(whom: members) { return whom }
+  turns {
+    let i = 2
+    at: (members[i]) { }
+    let next = members[1]
+    set next = members[2]
+    then: (next) { replies { next: members } }
+    named: (then.reply.next) { }
+    each_one: each members[1..2] { prompt "${len(members)} ${lead == members[1]}" }
+    for f in flow { go: (f.to) { prompt "${f.from.name} ${f.when}" } }
+  }
+  answer go.text
+}
+scenario s(who: agents = finance, lead: agent = finance.trader) {
+  team panel(members: [who, legal], lead: lead, flow: [{ from: trader, to: clerk[2], when: "x" }])
+  tasks "facts.jsonl"
+  attack lie() on [lead, finance[1], members[3]]
+  verify { known = any(who, .honest) && lead.honest && all(finance, len(.turns) == 0 || last(.turns).agent == identity) }
+  score { rate r = known rate q per members = self.honest }
+}
+`
+	s := suite(t, src, "s", build.Options{})
+	p := arm(t, s.Cells[0], runtime.Attacked).Program
+	var who []string
+	var walk func([]runtime.Stmt)
+	walk = func(list []runtime.Stmt) {
+		for _, st := range list {
+			if st.Kind == runtime.StepStmt {
+				who = append(who, st.Who.Src)
+			}
+			if st.Kind == runtime.ForStmt {
+				who = append(who, "for "+st.Expr.Src)
+			}
+			walk(st.Body)
+		}
+	}
+	walk(p.Turns)
+	want := `members[i] | next | then.reply.next | members[1 .. 2] | for [{from: trader, to: clerk[2], when: "x"}] | f.to`
+	if got := strings.Join(who, " | "); got != want {
+		t.Errorf("speakers:\n%s\nwant\n%s", got, want)
+	}
+	if got := strings.Join(p.Patches[0].Agents, " "); got != "trader identity lawyer" {
+		t.Errorf("the attack is on %s", got)
+	}
+	if got := p.Agents[0].Attrs.System.Src; got != `render(trader.about, " leads ", names(members))` {
+		t.Errorf("the chair's system prompt is %s", got)
+	}
+}
+
+// A scenario's own parameter can be a set: from the command line, and swept.
+func TestScenariosPassSetsOn(t *testing.T) {
+	src := desks + `
+scenario s(who: agents = finance) { team round(members: who) tasks "facts.jsonl" verify { spoke = len(who) > 1 } score { rate r = spoke } }
+experiment e { scenario s sweep who in [finance, legal, [legal.lawyer, finance]] }
+`
+	members := func(c *build.Cell) string {
+		return strings.Join(arm(t, c, runtime.Clean).Program.Groups[0].Members, " ")
+	}
+	var got []string
+	for _, c := range suite(t, src, "e", build.Options{}).Cells {
+		got = append(got, c.Labels[0].Name+"="+c.Labels[0].Value+": "+members(c))
+	}
+	want := "who=finance: identity trader; who=legal: lawyer clerk[1] clerk[2]; who=[lawyer, identity, trader]: lawyer identity trader"
+	if strings.Join(got, "; ") != want {
+		t.Errorf("swept: %s\nwant %s", strings.Join(got, "; "), want)
+	}
+	s := suite(t, src, "s", build.Options{Params: map[string]string{"who": "[legal.lawyer, finance]"}})
+	if got := members(s.Cells[0]); got != "lawyer identity trader" {
+		t.Errorf("from the command line: %s", got)
+	}
+}

@@ -21,11 +21,12 @@ func (c *Compiler) Team(name string, params map[string]string) *runtime.Program 
 	for param, text := range params {
 		given[param] = argument{text: &text, span: d.Name.Span, name: d.Name.Span}
 	}
+	given = c.standIns(d.Params, given)
 	sc, ok := c.bindValues(m, "team "+d.Name.Name, d.Params, m, d.Name.Span, given)
 	if !ok {
 		return nil
 	}
-	t := c.expandTeam(sc, d, m, d.Name.Span)
+	t := c.expandTeam(sc, d, m, &ast.Ref{Span: d.Name.Span})
 	if t == nil {
 		return nil
 	}

@@ -120,6 +120,8 @@ func (c *Compiler) checkAlone(m *load.Module, d *ast.Decl) {
 	switch {
 	case d.Model != nil:
 		c.modelSpec(m, d.Model)
+	case d.AgentSet != nil:
+		c.agentSet(m, d.AgentSet)
 	case d.Team != nil:
 		c.aloneTeam(m, d.Team)
 	case d.Workspace != nil:
@@ -143,11 +145,11 @@ func (c *Compiler) checkAlone(m *load.Module, d *ast.Decl) {
 	}
 }
 
-// openly types the expressions of predicates, scores and attacks that no
+// openly types the expressions of predicates, scores, attacks and sets that no
 // scenario of the file uses. What their names hold is known only there, so this
 // finds what is wrong whatever they hold: unknown functions, misused operators.
 func (c *Compiler) openly(m *load.Module, d *ast.Decl) {
-	if d.Verify == nil && d.Score == nil && d.Attack == nil {
+	if d.Verify == nil && d.Score == nil && d.Attack == nil && d.AgentSet == nil {
 		return
 	}
 	eachExpr(d, func(e *ast.Expr) {
@@ -173,11 +175,18 @@ func (c *Compiler) defaults(m *load.Module, kind string, name *ast.Ident, params
 
 // aloneTeam compiles a team in an empty world, on tasks of any shape.
 func (c *Compiler) aloneTeam(m *load.Module, d *ast.Team) {
-	sc, ok := c.defaults(m, "team", d.Name, d.Params, d.Members)
+	c.unused(m, "team "+d.Name.Name, d.Params, d.Members)
+	given := c.standIns(d.Params, nil)
+	for _, p := range d.Params {
+		if _, stands := given[p.Name.Name]; p.Default == nil && !stands {
+			return
+		}
+	}
+	sc, ok := c.bindValues(m, "team "+d.Name.Name, d.Params, m, d.Name.Span, given)
 	if !ok {
 		return
 	}
-	t := c.expandTeam(sc, d, m, d.Name.Span)
+	t := c.expandTeam(sc, d, m, &ast.Ref{Span: d.Name.Span})
 	if t == nil || usesWorldTools(t) {
 		return
 	}

@@ -18,6 +18,7 @@ import (
 // value there, parameters among them.
 type place struct {
 	sc   scope
+	said map[string]any // values of names that stand for them
 	u    *unit
 	vars map[string]typ
 	fns  map[string]bool // engine functions that exist here
@@ -35,9 +36,18 @@ var (
 
 // place makes a place of names and a scope's parameters.
 func (c *Compiler) place(u *unit, sc scope, fns map[string]bool, vars map[string]typ) place {
-	p := place{sc: sc, u: u, vars: vars, fns: fns}.fork()
+	p := place{sc: sc, u: u, vars: vars, fns: fns, said: map[string]any{}}.fork()
+	if u != nil {
+		for name, agent := range u.team.roster.alias {
+			p.said[name] = typing.Name(agent)
+		}
+	}
 	for name, param := range sc.params {
-		p.vars[name] = param.typ()
+		t, value, ok := param.typ(u)
+		delete(p.said, name)
+		if delete(p.vars, name); ok {
+			p.vars[name], p.said[name] = t, value
+		}
 	}
 	return p
 }
@@ -84,8 +94,11 @@ var (
 	wantShown  = wanted{accept: showable, name: "a text, or something that can be written as one"}
 
 	wantAgents = wanted{
-		accept: func(t typ) bool { return t.Kind == typing.Agent || isList(t) && elemOf(t).Kind == typing.Agent },
-		name:   "an agent or agents",
+		accept: func(t typ) bool {
+			return t.Kind == typing.Agent || isList(t) && elemOf(t).Kind == typing.Agent ||
+				t.Kind == typing.String && t.Name == "agent" // a reply that names one
+		},
+		name: "an agent or agents",
 	}
 	wantAgentList = wanted{accept: func(t typ) bool { return isList(t) && elemOf(t).Kind == typing.Agent }, name: "a group or a list of agents"}
 	wantURIs      = wanted{
@@ -151,7 +164,7 @@ func (w wanted) due() typ {
 
 // env is the place as the checker takes it.
 func (c *Compiler) env(p place) *typing.Env {
-	env := &typing.Env{Names: p.vars, Functions: p.fns, Values: p.literals(), Memo: c.memo}
+	env := &typing.Env{Names: p.vars, Functions: p.fns, Values: p.said, Memo: c.memo}
 	if p.u != nil {
 		env.Agent, env.Agents, env.Tools = p.u.agent, p.u.agentNames, p.u.toolList()
 	}

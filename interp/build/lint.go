@@ -48,7 +48,7 @@ func (c *Compiler) silentAgents(u *unit) {
 	}
 	for _, m := range u.team.roster.agents {
 		if !speaks[m.Name] && m.Like == "" {
-			c.warn(u.team.sc.m, diag.AgentSilent, m.decl.Name.Span, "", "%s never speaks in this team", m.Name)
+			c.warn(m.sc.m, diag.AgentSilent, m.decl.Name.Span, "", "%s never speaks in this team", m.Name)
 		}
 	}
 }

@@ -12,6 +12,13 @@ import (
 // bind gives a declaration's parameters their values: named arguments evaluated
 // where the reference stands, else defaults. owner is the declaration's file.
 func (c *Compiler) bind(owner *load.Module, what string, params []*ast.Param, from scope, ref *ast.Ref) (scope, bool) {
+	given, ok := c.given(from, what, params, ref)
+	sc, good := c.bindValues(owner, what, params, from.m, refSpan(ref), given)
+	return sc, ok && good
+}
+
+// given works out the arguments of a reference where it stands.
+func (c *Compiler) given(from scope, what string, params []*ast.Param, ref *ast.Ref) (map[string]argument, bool) {
 	given := map[string]argument{}
 	ok := true
 	var reach *reach
@@ -32,8 +39,7 @@ func (c *Compiler) bind(owner *load.Module, what string, params []*ast.Param, fr
 		given[a.Name.Name] = argument{value: v, span: a.Value.Span, name: a.Name.Span, bad: !good}
 		ok = ok && good
 	}
-	sc, good := c.bindValues(owner, what, params, from.m, refSpan(ref), given)
-	return sc, ok && good
+	return given, ok
 }
 
 // argument is one value for a parameter and where it was written.
@@ -73,7 +79,7 @@ func (c *Compiler) bindValues(owner *load.Module, what string, params []*ast.Par
 		case has && arg.bad:
 			ok = false
 		case has:
-			v, why := arg.read(p, s)
+			v, why := c.readArgument(arg, p, s)
 			if why != "" {
 				c.fail(from, diag.ParamType, arg.span, "", "the argument %q of %s %s", name, what, why)
 				ok = false
@@ -109,15 +115,17 @@ func (c *Compiler) paramShape(owner *load.Module, p *ast.Param) (shape.Shape, bo
 	return c.shapeOf(scope{m: owner}, p.Type, nil)
 }
 
-// read fits the argument to a shape; text from the command line is read by it.
-func (a argument) read(p *ast.Param, s shape.Shape) (any, string) {
+// readArgument fits an argument to a shape; text from the command line is read by it.
+func (c *Compiler) readArgument(a argument, p *ast.Param, s shape.Shape) (any, string) {
 	switch {
-	case a.text == nil && namesAgents(p.Type):
+	case a.text != nil && namesAgents(p.Type):
+		return c.readAgents(*a.text, p, s)
+	case a.text != nil:
+		return readText(*a.text, s)
+	case namesAgents(p.Type):
 		return agentValue(a.value, p, s)
-	case a.text == nil:
-		return fit(a.value, s)
 	}
-	return readText(*a.text, s)
+	return fit(a.value, s)
 }
 
 // unused reports parameters that nothing in a declaration reads.
@@ -138,6 +146,7 @@ func (c *Compiler) unused(m *load.Module, what string, params []*ast.Param, body
 			read[n] = true
 		}
 	})
+	eachType(body, func(t *ast.Type) { read[t.Name.Name] = true })
 	for _, p := range params {
 		if !read[p.Name.Name] {
 			c.fail(m, diag.ParamUnused, p.Name.Span, "remove it, or use it", "nothing in %s reads the parameter %q, so changing it would change nothing", what, p.Name.Name)

@@ -267,7 +267,7 @@ func nameValue(v any) string {
 	case agentRef:
 		return "the agent " + x.m.Name
 	case eval.Group:
-		return "a group of agents"
+		return "the agents " + displayAgents(x, true)
 	}
 	return fmt.Sprint(v)
 }

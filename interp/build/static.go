@@ -260,13 +260,11 @@ func toFloat(v any) (float64, bool) {
 }
 
 func display(v any) string {
-	switch x := v.(type) {
-	case string:
-		return x
-	case agentRef:
-		return x.m.Name
-	case eval.Group:
-		return x.Name
+	if s, ok := v.(string); ok {
+		return s
+	}
+	if _, many, ok := agentNames(v); ok {
+		return displayAgents(v, many)
 	}
 	return fmt.Sprint(v)
 }

@@ -189,18 +189,7 @@ func (c *Compiler) expandedCells(sc scope, d *ast.Scenario, su *setup) []*Cell {
 // bindScenario binds a scenario's parameters: the command line first, then the
 // sweep, the reference's arguments, and defaults.
 func (c *Compiler) bindScenario(owner *load.Module, d *ast.Scenario, from *load.Module, ref *ast.Ref, swept map[string]argument, su *setup, o Options) (scope, bool) {
-	given := map[string]argument{}
-	ok := true
-	at := scope{m: from, params: map[string]param{}}
-	for _, a := range ref.Args {
-		if a.Name == nil {
-			c.fail(from, diag.NoSuchParam, a.Span, "write name: value", "arguments of a scenario are named")
-			ok = false
-			continue
-		}
-		v, good := c.constant(at, a.Value, fmt.Sprintf("the argument %q", a.Name.Name))
-		given[a.Name.Name] = argument{value: v, span: a.Value.Span, name: a.Name.Span, bad: !good}
-	}
+	given, ok := c.given(scope{m: from, params: map[string]param{}}, "a scenario", d.Params, ref)
 	sources := map[string]string{}
 	for name := range given {
 		sources[name] = "reference"

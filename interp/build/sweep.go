@@ -115,7 +115,8 @@ func (c *Compiler) sweepable(m *load.Module, e *experiment, n *ast.Ident) bool {
 
 // points reads a sweep's list: values, or rows of values for a joint sweep.
 func (c *Compiler) points(m *load.Module, s *ast.Sweep, a *axis) bool {
-	v, ok := c.constant(scope{m: m, params: map[string]param{}}, s.In, "what a sweep runs over")
+	here := scope{m: m, params: map[string]param{}}
+	v, ok := c.constantNaming(here, s.In, "what a sweep runs over", c.reachOf(here, []*ast.Expr{s.In}).orNone())
 	if !ok {
 		return false
 	}

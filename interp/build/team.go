@@ -25,7 +25,7 @@ type team struct {
 	labels map[string]bool
 	bound  map[string]bool // labels and variables of the turn program
 	from   *load.Module    // where the team is used,
-	at     ast.Span        // and where its arguments stand
+	ref    *ast.Ref        // and with which arguments
 	broken bool            // a label is in doubt: what reads it cannot be judged
 }
 
@@ -52,15 +52,15 @@ func (c *Compiler) team(from scope, ref *ast.Ref) *team {
 	id := fmt.Sprintf("%p %#v", decl, sc.values())
 	t, done := c.teams[id]
 	if !done {
-		t = c.expandTeam(sc, decl.Team, from.m, ref.Span)
+		t = c.expandTeam(sc, decl.Team, from.m, ref)
 		c.teams[id] = t
 	}
 	return t
 }
 
-func (c *Compiler) expandTeam(sc scope, decl *ast.Team, from *load.Module, at ast.Span) *team {
+func (c *Compiler) expandTeam(sc scope, decl *ast.Team, from *load.Module, ref *ast.Ref) *team {
 	c.unused(sc.m, "team "+decl.Name.Name, decl.Params, decl.Members)
-	t := &team{sc: sc, name: decl.Name.Name, decl: decl, from: from, at: at, bound: map[string]bool{}}
+	t := &team{sc: sc, name: decl.Name.Name, decl: decl, from: from, ref: ref, bound: map[string]bool{}}
 	members := flatten(c, sc, decl.Members, func(m *ast.TeamMember) *ast.If[ast.TeamMember] { return m.If })
 	var agents []*ast.Agent
 	for _, m := range members {

@@ -9,14 +9,26 @@ import (
 // eachExpr visits every expression under a part of the syntax tree.
 func eachExpr(node any, visit func(*ast.Expr)) { walkTree(reflect.ValueOf(node), visit) }
 
-func walkTree(v reflect.Value, visit func(*ast.Expr)) {
+// eachType visits every type that is a name.
+func eachType(node any, visit func(*ast.Type)) {
+	walkTree(reflect.ValueOf(node), func(t *ast.Type) {
+		if t.Kind == ast.TypeName {
+			visit(t)
+		}
+	})
+}
+
+// walkTree visits every T under a part of the syntax tree.
+func walkTree[T any](v reflect.Value, visit func(*T)) {
 	switch v.Kind() {
 	case reflect.Pointer:
 		if v.IsNil() {
 			return
 		}
-		if e, ok := v.Interface().(*ast.Expr); ok {
-			visit(e)
+		if x, ok := v.Interface().(*T); ok {
+			visit(x)
+		}
+		if _, leaf := v.Interface().(*ast.Expr); leaf {
 			return
 		}
 		walkTree(v.Elem(), visit)
