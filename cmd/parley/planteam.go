@@ -9,6 +9,7 @@ import (
 
 	"parley/lang/diag"
 	"parley/runtime"
+	"parley/runtime/eval"
 )
 
 // printTeam shows who is there, who hears whom and who speaks when.
@@ -89,7 +90,7 @@ func attrWords(p *runtime.Program, at runtime.Attrs, whole bool) []string {
 		words = append(words, fmt.Sprintf("where %s try %d", shorten(at.Where.Src, 40), at.Try))
 	}
 	if !whole && !at.Prompt.Absent() {
-		words = append(words, "prompt "+`"`+shorten(asWritten(at.Prompt.Src), 60)+`"`)
+		words = append(words, "prompt "+`"`+shorten(eval.Written(at.Prompt.Src), 60)+`"`)
 	}
 	return words
 }
@@ -180,7 +181,7 @@ func printStmts(w io.Writer, list []runtime.Stmt, margin string) {
 
 // plainStmt is a statement of one line, as it is written.
 func plainStmt(s runtime.Stmt) string {
-	value := asWritten(s.Expr.Src)
+	value := eval.Written(s.Expr.Src)
 	switch s.Kind {
 	case runtime.LetStmt:
 		return "let " + s.Name + " = " + value
@@ -213,9 +214,9 @@ func printPatches(w io.Writer, p *runtime.Program) {
 		case x.Call != nil:
 			line += ": call " + x.Call.Tool
 		case x.Model != "":
-			line += " with " + x.Model + ": " + shorten(asWritten(x.Value.Src), 70)
+			line += " with " + x.Model + ": " + shorten(eval.Written(x.Value.Src), 70)
 		case !x.Value.Absent():
-			line += ": " + shorten(asWritten(x.Value.Src), 70)
+			line += ": " + shorten(eval.Written(x.Value.Src), 70)
 		}
 		if !x.When.Absent() {
 			line += " when " + shorten(x.When.Src, 50)
@@ -229,7 +230,7 @@ func slotOf(x *runtime.Patch) string {
 	name := string(x.Slot)
 	switch {
 	case x.Slot == runtime.SlotResource:
-		return "resource(" + shorten(asWritten(x.URI.Src), 50) + ")"
+		return "resource(" + shorten(eval.Written(x.URI.Src), 50) + ")"
 	case x.Slot == runtime.SlotEdge:
 		return fmt.Sprintf("edge(%s -> %s).message%s", x.Edges[0].From, x.Edges[0].To, more(len(x.Edges)-1))
 	case x.Slot == runtime.SlotDescription || x.Slot == runtime.SlotResult:

@@ -1,17 +1,16 @@
-package main
+package eval
 
 import (
 	"strings"
 
 	"github.com/expr-lang/expr/ast"
-
-	"parley/runtime/eval"
 )
 
-// asWritten shows a compiled expression the way its author wrote templates:
-// render("Argue for ", task.wrong) becomes Argue for ${task.wrong}.
-func asWritten(src string) string {
-	tree, err := eval.Parse(src)
+// Written shows a compiled expression the way its author wrote templates:
+// render("Argue for ", task.wrong) becomes Argue for ${task.wrong}. What is no
+// template is shown as it is.
+func Written(src string) string {
+	tree, err := Parse(src)
 	if err != nil {
 		return src
 	}
