@@ -65,15 +65,7 @@ func (c *Compiler) testedScenarios(m *load.Module) map[string]bool {
 // checkScenario compiles a scenario with its defaults. One without tasks or team,
 // or with parameters that have no default, is for tests and experiments to run.
 func (c *Compiler) checkScenario(m *load.Module, d *ast.Scenario, ran bool) {
-	hasTasks, hasTeam, complete := false, false, true
-	for _, x := range d.Members {
-		hasTasks = hasTasks || x.Tasks != nil || x.If != nil
-		hasTeam = hasTeam || x.Team != nil || x.If != nil
-	}
-	for _, p := range d.Params {
-		complete = complete && p.Default != nil
-	}
-	if ran && (!hasTasks || !hasTeam || !complete) {
+	if ran && !standsAlone(d) {
 		return
 	}
 	su := &setup{notes: newNotes(), runs: 1, seed: DefaultSeed}
