@@ -162,6 +162,7 @@ func (f *Facts) attrs(subject string, a runtime.Attrs, p *runtime.Program) {
 	if a.Tools != nil {
 		f.set(subject, "tools", always(a.Tools.Names...))
 		f.add(subject, "tool rounds", fmt.Sprintf("%d then %s", a.Tools.Limit, a.Tools.Then), plain)
+		f.add(subject, "last order", a.Tools.Order.Src, text)
 	}
 	if a.Replies != nil {
 		f.add(subject, "replies", shapeText(*a.Replies), plain)
@@ -184,6 +185,12 @@ func (f *Facts) attrs(subject string, a runtime.Attrs, p *runtime.Program) {
 	if a.Try > 0 {
 		f.add(subject, "tries", fmt.Sprint(a.Try), plain)
 	}
+	f.add(subject, "said where it does not hold", a.WhereElse.Src, text)
+	if a.Repairs != nil {
+		f.add(subject, "repairs", fmt.Sprint(*a.Repairs), plain)
+	}
+	f.add(subject, "said where the reply is unreadable", a.RepliesElse.Src, text)
+	f.add(subject, "hands over to", a.Handoff.Src, plain)
 }
 
 // steps adds the attributes of every step of a turn program.

@@ -150,6 +150,7 @@ func (f *Facts) spec(s *score.Spec) {
 		f.add(subject, "by", x.By.Src, strike)
 		f.add(subject, "better", x.Better, strike)
 	}
+	f.add("run", "compares", strings.Join(s.Compare, ", "), plain)
 	fails := ""
 	for i, p := range s.Fail {
 		switch i {
