@@ -50,23 +50,26 @@ type Agent struct {
 type Attr struct {
 	Span
 	// Key is one of: about role model temperature max_tokens system prompt
-	// tools replies remembers shares aside where if.
+	// tools replies remembers shares aside where handoff if.
 	Key   *Ident
 	Value *Expr     // about temperature max_tokens system prompt where; role and model as a name
 	Tools *ToolUse  // tools
 	Type  *Type     // replies
 	Word  *Ident    // remembers: all nothing last; shares: reply text tool_results nothing; role, model
 	Last  *Expr     // remembers last k
-	Try   *Expr     // where EXPR try N
+	Try   *Expr     // where EXPR try N, replies TYPE try N
+	Else  *Expr     // what is said of a reply that does not do
+	Who   []*Expr   // handoff
 	If    *If[Attr] // if
 }
 
 // ToolUse is `tools read, search limit 15 then answer`.
 type ToolUse struct {
 	Span
-	Names []*Ident // tool names, or the classes read, write, all, none
+	Names []*Ident // tool names, or the classes read, write, all, none, own
 	Limit *Expr
 	Then  *Ident // answer share stop
+	Order *Expr  // then answer "…"
 }
 
 // Edge says who hears whom: From -> To, or both ways.

@@ -21,6 +21,7 @@ type Stmt struct {
 	Return  *Return
 	Require *Require
 	Break   *Break
+	Reset   *Reset
 	// In hooks of defenses.
 	Block      *Block
 	Swap       *Swap
@@ -82,10 +83,17 @@ type Say struct {
 	Text *Expr
 }
 
-// Stop ends the run with a reason.
+// Stop ends the run with a reason; with Fail there is no answer.
 type Stop struct {
 	Span
+	Fail   bool
 	Reason *Expr
+}
+
+// Reset makes agents forget.
+type Reset struct {
+	Span
+	Who []*Expr // agent, group, group[1..2], or (expression)
 }
 
 // Break leaves the innermost repeat or for.

@@ -247,7 +247,7 @@ var attributes = []Keyword{
 	{Word: "shares", Form: `shares reply`, Once: true},
 	{Word: "where", Form: `where reply.answer != "" try 3`, Once: true},
 	{Word: "if", Form: `if strict { … } else { … }`},
-	{Word: "handoff", Later: true},
+	{Word: "handoff", Form: `handoff sales, refunds`, Once: true},
 }
 
 // statements are those of turn programs and tool bodies.
@@ -261,7 +261,8 @@ var statements = []Keyword{
 	{Word: "say", Form: `say user "${task.prompt}"`},
 	{Word: "stop", Form: `stop "reason"`},
 	{Word: "break", Form: `break`},
-	{Word: "reset", Later: true},
+	{Word: "reset", Form: `reset members`},
+	{Word: "fail", Form: `fail "nobody of that name"`},
 }
 
 // Keywords lists the words that begin something in a place.

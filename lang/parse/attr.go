@@ -11,13 +11,16 @@ type toolsNode struct {
 	Key   word        `parser:"@@"`
 	Names []*word     `parser:"@@ ( ',' @@ )*"`
 	Limit *expression `parser:"( 'limit' @@ )?"`
-	Then  *word       `parser:"( 'then' @@ )?"`
+	Then  *word       `parser:"( 'then' @@"`
+	Order *text       `parser:"  @@? )?"`
 }
 
 type repliesNode struct {
 	place
-	Key  word `parser:"@@"`
-	Type typ  `parser:"@@"`
+	Key  word        `parser:"@@"`
+	Type typ         `parser:"@@"`
+	Try  *expression `parser:"( 'try' @@ )?"`
+	Else *expression `parser:"( 'else' @@ )?"`
 }
 
 type remembersNode struct {
@@ -32,6 +35,13 @@ type whereNode struct {
 	Key   word        `parser:"@@"`
 	Value expression  `parser:"@@"`
 	Try   *expression `parser:"( 'try' @@ )?"`
+	Else  *expression `parser:"( 'else' @@ )?"`
+}
+
+type handoffNode struct {
+	place
+	Key word          `parser:"@@"`
+	Who []*expression `parser:"@@ ( ',' @@ )*"`
 }
 
 var (
@@ -39,6 +49,7 @@ var (
 	replieses    = grammarOf[repliesNode]()
 	rememberings = grammarOf[remembersNode]()
 	wheres       = grammarOf[whereNode]()
+	handoffs     = grammarOf[handoffNode]()
 )
 
 // attrs reads the attributes of an agent or of a step.
@@ -86,7 +97,7 @@ func (p *parser) attr(b *body, at, to int, word string) (*ast.Attr, int) {
 		if n == nil {
 			return nil, next
 		}
-		return &ast.Attr{Span: p.spanOf(n.place), Key: p.ident(n.Key), Type: p.typ(&n.Type)}, next
+		return &ast.Attr{Span: p.spanOf(n.place), Key: p.ident(n.Key), Type: p.typ(&n.Type), Try: p.exprOpt(n.Try), Else: p.exprOpt(n.Else)}, next
 	case "remembers":
 		n, next := take(p, b, rememberings, at, to)
 		if n == nil {
@@ -102,7 +113,13 @@ func (p *parser) attr(b *body, at, to int, word string) (*ast.Attr, int) {
 		if n == nil {
 			return nil, next
 		}
-		return &ast.Attr{Span: p.spanOf(n.place), Key: p.ident(n.Key), Value: p.expr(n.Value), Try: p.exprOpt(n.Try)}, next
+		return &ast.Attr{Span: p.spanOf(n.place), Key: p.ident(n.Key), Value: p.expr(n.Value), Try: p.exprOpt(n.Try), Else: p.exprOpt(n.Else)}, next
+	case "handoff":
+		n, next := take(p, b, handoffs, at, to)
+		if n == nil {
+			return nil, next
+		}
+		return &ast.Attr{Span: p.spanOf(n.place), Key: p.ident(n.Key), Who: p.exprs(n.Who)}, next
 	case "if":
 		n, next := take(p, b, ifs, at, to)
 		if n == nil {
@@ -129,6 +146,9 @@ func (p *parser) toolUse(b *body, at, to int) (*ast.Attr, int) {
 	use := &ast.ToolUse{Span: p.spanOf(n.place), Names: p.idents(n.Names), Limit: p.exprOpt(n.Limit), Then: p.identOpt(n.Then)}
 	if use.Then != nil {
 		p.oneOf(use.Then, "then", "answer", "share", "stop")
+	}
+	if n.Order != nil {
+		use.Order = p.cooked(n.Order.at, n.Order.at+1)
 	}
 	return &ast.Attr{Span: use.Span, Key: p.ident(n.Key), Tools: use}, next
 }

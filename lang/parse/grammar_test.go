@@ -15,8 +15,8 @@ import (
 
 // grammars is every grammar of the package.
 var grammars = []fmt.Stringer{
-	languages, uses, models, modelUses, agentSets, teams, agents, edges, graphs, turnses, toolses, replieses, rememberings, wheres, steps, repeats,
-	fors, lets, sets, says, returns, requires, workspaces, tools, states, files, holes, corpora, allows, attacks, puts, rewrites, takes, delays, addAgents, mails, pages, blocks,
+	languages, uses, models, modelUses, agentSets, teams, agents, edges, graphs, turnses, toolses, replieses, rememberings, wheres, handoffs, steps, repeats,
+	fors, lets, sets, says, resets, returns, requires, workspaces, tools, states, files, holes, corpora, allows, attacks, puts, rewrites, takes, delays, addAgents, mails, pages, blocks,
 	oneCalls, nameds, usesOrBlocks, scoreItems, tasksClauses, namedTaskses, tasksOfFile, taskRecords, refUses, baselines, attackUses, fails,
 	experiments, scenarioLists, sweeps, clauseSweeps, acrosses, compares, hooks, swaps, approvals, defenseUses, tests, scripts, entries, keyExprs, keyWords, keys, bindings, ifs,
 }

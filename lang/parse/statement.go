@@ -49,6 +49,12 @@ type sayNode struct {
 	Text expression `parser:"@@"`
 }
 
+type resetNode struct {
+	place
+	Key word   `parser:"@@"`
+	Who []*who `parser:"@@ ( ',' @@ )*"`
+}
+
 type returnNode struct {
 	place
 	Key   word        `parser:"@@"`
@@ -68,6 +74,7 @@ var (
 	lets     = grammarOf[letNode]()
 	sets     = grammarOf[setNode]()
 	says     = grammarOf[sayNode]()
+	resets   = grammarOf[resetNode]()
 	returns  = grammarOf[returnNode]()
 	requires = grammarOf[requireNode]()
 )
@@ -158,6 +165,16 @@ func (p *parser) simple(b *body, at, to int, word string) (*ast.Stmt, int) {
 		}
 		span := p.spanOf(n.place)
 		return &ast.Stmt{Span: span, Say: &ast.Say{Span: span, Who: p.who(n.Who), Text: p.expr(n.Text)}}, next
+	case "reset":
+		n, next := take(p, b, resets, at, to)
+		if n == nil {
+			return nil, next
+		}
+		reset := &ast.Reset{Span: p.spanOf(n.place)}
+		for _, w := range n.Who {
+			reset.Who = append(reset.Who, p.who(*w))
+		}
+		return &ast.Stmt{Span: reset.Span, Reset: reset}, next
 	case "return":
 		n, next := take(p, b, returns, at, to)
 		if n == nil {
@@ -182,12 +199,12 @@ func (p *parser) simple(b *body, at, to int, word string) (*ast.Stmt, int) {
 		span := p.spanOf(n.place)
 		return &ast.Stmt{Span: span, Break: &ast.Break{Span: span}}, next
 	}
-	n, next := take(p, b, keyExprs, at, to) // stop
+	n, next := take(p, b, keyExprs, at, to) // stop, fail
 	if n == nil {
 		return nil, next
 	}
 	span := p.spanOf(n.place)
-	return &ast.Stmt{Span: span, Stop: &ast.Stop{Span: span, Reason: p.expr(n.Value)}}, next
+	return &ast.Stmt{Span: span, Stop: &ast.Stop{Span: span, Fail: word == "fail", Reason: p.expr(n.Value)}}, next
 }
 
 func (p *parser) step(b *body, at, to int) (*ast.Stmt, int) {
