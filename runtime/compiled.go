@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -85,6 +86,7 @@ type tool struct {
 	reads  []*header
 	writes []*header
 	body   []*stmt
+	labels []string // of the steps in its body
 }
 
 // header is one resource expression of a tool.
@@ -129,6 +131,7 @@ func (c *compiler) program(src *Program) (*program, error) {
 		if t.body, err = c.stmts(p, t.src.Body); err != nil {
 			return nil, fmt.Errorf("tool %s: %w", t.src.Name, err)
 		}
+		t.labels = stepLabels(t.src.Body)
 	}
 	if p.turns, err = c.stmts(p, src.Turns); err != nil {
 		return nil, err
@@ -195,23 +198,26 @@ func (p *program) measure(from *actor) {
 
 // answerLabels are the labels that the answer reads.
 func answerLabels(p *program) []string {
-	var labels []string
-	seen := map[string]bool{}
-	var walk func(list []Stmt)
-	walk = func(list []Stmt) {
-		for i := range list {
-			s := &list[i]
-			if s.Kind == StepStmt && !seen[s.Name] && p.answer.reads(s.Name) {
-				seen[s.Name] = true
-				labels = append(labels, s.Name)
-			}
-			walk(s.Body)
-			walk(s.Elses)
-		}
-	}
-	walk(p.src.Turns)
+	labels := stepLabels(p.src.Turns)
 	for i := range p.src.Tools {
-		walk(p.src.Tools[i].Body)
+		labels = append(labels, stepLabels(p.src.Tools[i].Body)...)
+	}
+	return slices.DeleteFunc(labels, func(label string) bool { return !p.answer.reads(label) })
+}
+
+// stepLabels are the labels of the steps in a block, each once.
+func stepLabels(list []Stmt) []string {
+	var labels []string
+	for i := range list {
+		s := &list[i]
+		if s.Kind == StepStmt && !slices.Contains(labels, s.Name) {
+			labels = append(labels, s.Name)
+		}
+		for _, inner := range append(stepLabels(s.Body), stepLabels(s.Elses)...) {
+			if !slices.Contains(labels, inner) {
+				labels = append(labels, inner)
+			}
+		}
 	}
 	return labels
 }

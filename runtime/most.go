@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"slices"
 
 	"parley/runtime/eval"
 )
@@ -17,7 +18,11 @@ func (e *Engine) MostCalls(arm ArmName) int {
 	m := most{p: p}
 	calls, turns := m.block(p.turns)
 	if limit := p.src.TurnLimit; limit > 0 && turns > limit {
-		calls = min(calls, limit*m.dearest(p.turns))
+		dearest := m.dearest(p.turns)
+		for _, t := range p.tools {
+			dearest = max(dearest, m.dearest(t.body))
+		}
+		calls = min(calls, limit*dearest)
 	}
 	return min(calls, MaxModelCalls)
 }
@@ -40,6 +45,9 @@ func (m most) statement(s *stmt) (calls, turns int) {
 		who := m.members(s)
 		for i := range who {
 			calls += s.turnCalls(who[i])
+			if s.delegates(who[i]) { // one answer may call such a tool any number of times
+				return MaxModelCalls, MaxModelCalls
+			}
 		}
 		return saturate(calls), len(who)
 	case IfStmt:
@@ -89,19 +97,25 @@ func (s *stmt) turnCalls(actor int) int {
 	}
 	a := s.attrs[actor]
 	n := 1
-	if len(a.offered) > 0 {
+	if len(a.offered) > 0 || a.handoff != nil {
 		n = a.rounds
 		if a.then == ThenAnswer {
 			n++
 		}
 	}
 	if a.replies != nil {
-		n++ // the repair of an unreadable reply
+		n += a.repairs // of an unreadable reply
 	}
 	if a.where != nil {
 		n += a.try
 	}
 	return n
+}
+
+// delegates reports whether a turn offers a tool in which others speak.
+func (s *stmt) delegates(actor int) bool {
+	return actor < len(s.attrs) && s.attrs[actor] != nil &&
+		slices.ContainsFunc(s.attrs[actor].tools, func(t *tool) bool { return len(t.labels) > 0 })
 }
 
 // passes is the most passes of a loop; MaxModelCalls where only the run knows.

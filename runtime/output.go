@@ -294,7 +294,7 @@ func (r *run) flush(j *job) {
 func (r *run) message(j *job, out said) segment.Text {
 	var text segment.Text
 	switch {
-	case j.attrs.shares == ShareResults && len(j.results) > 0:
+	case j.attrs.shares == ShareResults && len(j.results) > 0 && j.handoff == nil:
 		text = joined(j.results)
 	case j.attrs.shares == ShareReply && out.reply != nil && j.attrs.replies != nil:
 		text = jsonText(j.attrs.replies, out.reply)

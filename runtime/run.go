@@ -36,8 +36,8 @@ type run struct {
 	turns  int                    // that have ended
 	begun  int                    // that have begun
 	depth  int                    // of steps in tools' bodies
-	asked  int // model calls
-	passes int // statements and loop passes
+	asked  int                    // model calls
+	passes int                    // statements and loop passes
 
 	interned map[promptKey]int // request messages by content
 	marks    []mark            // what betrays the payloads rendered so far

@@ -57,7 +57,7 @@ func (sc *scene) step(s *stmt) (flow, error) {
 			return flow{}, err
 		}
 		spoken[i] = j.turn
-		r.label(s, speakers, spoken)
+		sc.label(s, speakers, spoken)
 		if end, err := sc.over(); err != nil || end.kind != next {
 			return end, err
 		}
@@ -102,7 +102,7 @@ func (sc *scene) together(s *stmt, speakers []*member, path string) (flow, error
 			return flow{}, err
 		}
 	}
-	r.label(s, speakers, spoken)
+	sc.label(s, speakers, spoken)
 	if cut.kind != next {
 		return cut, nil
 	}
@@ -179,7 +179,9 @@ func (r *run) speakers(v any) []*member {
 	}
 	var out []*member
 	for _, x := range list {
-		if m := r.members[agentName(x)]; m != nil {
+		if _, several := elements(x); several {
+			out = append(out, r.speakers(x)...)
+		} else if m := r.members[agentName(x)]; m != nil {
 			out = append(out, m)
 		}
 	}
@@ -214,36 +216,53 @@ func (r *run) mayTurn() flow {
 }
 
 // label points a step's name at its latest turn, or at the latest turn of each
-// of its speakers, in order.
-func (r *run) label(s *stmt, speakers []*member, spoken []*trace.Turn) {
-	if !s.src.Many && !s.src.Each {
-		for _, t := range spoken {
-			if t != nil && r.members[t.Agent].actor.src.Like == "" {
-				r.labels[s.src.Name], r.latest[s.src.Name] = t, t
-			}
-		}
-		return
-	}
+// of its speakers, in order. In a tool's body that is the latest of this call.
+func (sc *scene) label(s *stmt, speakers []*member, spoken []*trace.Turn) {
+	r, name := sc.run, s.src.Name
 	before := map[string]*trace.Turn{}
-	if old, ok := r.labels[s.src.Name].([]any); ok {
+	if old, ok := sc.labelled(name).([]any); ok {
 		for _, v := range old {
 			t := v.(*trace.Turn)
 			before[t.Agent] = t
 		}
 	}
-	var list []any
+	var label any
+	defer func() {
+		if label == nil {
+			return
+		}
+		if r.labels[name] = label; sc.frame != nil {
+			sc.frame.vars[name] = label
+		}
+	}()
+	if !s.src.Many && !s.src.Each {
+		for _, t := range spoken {
+			if t != nil && r.members[t.Agent].actor.src.Like == "" {
+				label, r.latest[name] = t, t
+			}
+		}
+		return
+	}
+	list := []any{}
 	for i, m := range speakers {
 		t := spoken[i]
 		if t == nil {
 			t = before[m.agent.Name]
 		} else {
-			r.latest[s.src.Name] = t
+			r.latest[name] = t
 		}
 		if t != nil {
 			list = append(list, t)
 		}
 	}
-	r.labels[s.src.Name] = list
+	label = list
+}
+
+func (sc *scene) labelled(name string) any {
+	if sc.frame != nil {
+		return sc.frame.vars[name]
+	}
+	return sc.run.labels[name]
 }
 
 // commit puts a finished turn into the record, in order.

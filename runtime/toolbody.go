@@ -15,6 +15,9 @@ func (j *job) runTool(f *frame, t *tool, call int) (any, error) {
 	w := j.run.world
 	sc := &scene{run: j.run, job: j, frame: f, left: MaxPasses, before: w.Checkpoint()}
 	sc.path = j.turn.Path + "/" + t.src.Name + "." + strconv.Itoa(call) + "/"
+	for _, label := range t.labels {
+		f.vars[label] = eval.Missing{Why: "the step " + label + " has not run in this call"}
+	}
 	end, err := sc.statements(t.body)
 	missing, ok := end.value.(eval.Missing)
 	if err == nil && ok {

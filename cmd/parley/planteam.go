@@ -27,6 +27,12 @@ func printTeam(w io.Writer, p *runtime.Program) {
 	}
 	fmt.Fprintln(w, "  who speaks when:")
 	printStmts(w, p.Turns, "    ")
+	for _, t := range p.Tools {
+		if steps(t.Body) {
+			fmt.Fprintf(w, "    in the tool %s:\n", diag.Safe(t.Name))
+			printStmts(w, t.Body, "      ")
+		}
+	}
 	if p.TurnLimit > 0 {
 		fmt.Fprintf(w, "    at most %d turns\n", p.TurnLimit)
 	}
@@ -85,6 +91,9 @@ func attrWords(p *runtime.Program, at runtime.Attrs, whole bool) []string {
 	}
 	if at.Aside {
 		words = append(words, "aside")
+	}
+	if !at.Handoff.Absent() {
+		words = append(words, "handoff "+shorten(at.Handoff.Src, 40))
 	}
 	if !at.Where.Absent() {
 		words = append(words, fmt.Sprintf("where %s try %d", shorten(at.Where.Src, 40), at.Try))
@@ -177,6 +186,16 @@ func printStmts(w io.Writer, list []runtime.Stmt, margin string) {
 			fmt.Fprintf(w, "%s%s\n", margin, shorten(plainStmt(s), 78))
 		}
 	}
+}
+
+// steps reports whether a tool's body lets agents speak.
+func steps(list []runtime.Stmt) bool {
+	for i := range list {
+		if list[i].Kind == runtime.StepStmt || steps(list[i].Body) || steps(list[i].Elses) {
+			return true
+		}
+	}
+	return false
 }
 
 // plainStmt is a statement of one line, as it is written.

@@ -73,6 +73,8 @@ func (p *transcript) event(t *trace.Trial, e *trace.Event) {
 		p.line("  ! %s passed payload %s on", oneLine(e.Carry.Agent), oneLine(e.Carry.Payload))
 	case trace.KindState:
 		p.line("  state %s = %s", oneLine(e.State.Target), shorten(valueText(e.State.Value), 100))
+	case trace.KindReset:
+		p.line("  %s forgets", oneLine(e.Reset.Agent))
 	case trace.KindNote:
 		p.line("  note (%s): %s", oneLine(e.Note.Code), oneLine(e.Note.Text))
 	}
@@ -192,6 +194,8 @@ func turnEnd(t *trace.Turn) string {
 		return " (no readable reply)"
 	case t.Limit != "":
 		return " (limit: " + oneLine(t.Limit) + ")"
+	case t.Handoff != "":
+		return ", who hands over to " + oneLine(t.Handoff)
 	}
 	return ""
 }

@@ -2,6 +2,7 @@ package build
 
 import (
 	"fmt"
+	"strings"
 
 	"parley/interp/load"
 	"parley/lang/ast"
@@ -38,7 +39,7 @@ func (b *body) step(p place, s *ast.Step, path, at string) []runtime.Stmt {
 // stepAttrs are the attributes of which each may stand once, with those that
 // only a step or only an agent may have.
 var (
-	attrNames = []string{"about", "role", "model", "temperature", "max_tokens", "system", "prompt", "tools", "replies", "remembers", "shares", "aside", "where"}
+	attrNames = []string{"about", "role", "model", "temperature", "max_tokens", "system", "prompt", "tools", "replies", "remembers", "shares", "aside", "where", "handoff"}
 	agentOnly = set("about", "role")
 	sharings  = []string{"reply", "text", "tool_results", "nothing"}
 	memories  = []string{"all", "last", "nothing"}
@@ -88,10 +89,17 @@ func (c *Compiler) attr(u *unit, p place, a *ast.Attr, st *step, out *runtime.At
 	case "prompt":
 		out.Prompt, _, _ = c.expr(p, a.Value, wantText, "a prompt")
 	case "tools":
-		out.Tools = c.toolUse(u, p, a)
+		out.Tools = c.toolUse(u, p, a, st)
 	case "replies":
 		if s, ok := c.shapeOf(p.sc, a.Type, u.team.groupMembers()); ok {
 			out.Replies = &s
+		}
+		if a.Try != nil {
+			n, _ := c.constantInt(p.sc, a.Try, "how often to ask again", 0)
+			out.Repairs = &n
+		}
+		if a.Else != nil {
+			out.RepliesElse, _, _ = c.expr(u.judging(p, st), a.Else, wantText, "what is said of an unreadable reply")
 		}
 	case "remembers":
 		out.Remembers = c.remembers(p, a)
@@ -105,6 +113,8 @@ func (c *Compiler) attr(u *unit, p place, a *ast.Attr, st *step, out *runtime.At
 		out.Aside = true
 	case "where":
 		c.whereAttr(u, p, a, st, out)
+	case "handoff":
+		out.Handoff, _ = c.agentsOf(p, a.Who, "whom an agent hands over to", p.sc.at(a.Span))
 	}
 }
 
@@ -120,14 +130,44 @@ func (c *Compiler) remembers(p place, a *ast.Attr) *runtime.Remember {
 	return &runtime.Remember{All: a.Word.Name == "all"}
 }
 
-// whereAttr compiles `where EXPR try N`: `reply` is the candidate's reply.
-func (c *Compiler) whereAttr(u *unit, p place, a *ast.Attr, st *step, out *runtime.Attrs) {
+// agentsOf compiles agents, groups and lists of them, one or several, as one
+// expression.
+func (c *Compiler) agentsOf(p place, list []*ast.Expr, what, at string) (runtime.Expr, bool) {
+	var parts []string
+	for _, e := range list {
+		x, _, ok := c.expr(p, e, wantAgents, what)
+		if !ok {
+			return runtime.Expr{}, false
+		}
+		parts = append(parts, x.Src)
+	}
+	if len(parts) == 1 {
+		return runtime.Expr{Src: parts[0], At: at}, true
+	}
+	return runtime.Expr{Src: "[" + strings.Join(parts, ", ") + "]", At: at}, true
+}
+
+// judging is the place in which a candidate reply is looked at: `reply` as read,
+// `text` as it was said.
+func (u *unit) judging(p place, st *step) place {
 	p = p.fork()
 	p.vars["reply"] = u.anyReply
 	if st != nil {
-		if s := c.replyOf(u.team, st); s != nil {
+		if s := u.c.replyOf(u.team, st); s != nil {
 			p.vars["reply"] = shapeType(*s)
 		}
+	}
+	if _, param := p.sc.params["text"]; !param {
+		p.vars["text"] = textType
+	}
+	return p
+}
+
+// whereAttr compiles `where EXPR try N else TEXT`.
+func (c *Compiler) whereAttr(u *unit, p place, a *ast.Attr, st *step, out *runtime.Attrs) {
+	p = u.judging(p, st)
+	if a.Else != nil {
+		out.WhereElse, _, _ = c.expr(p, a.Else, wantText, "what is said of a reply that does not do")
 	}
 	out.Where, _, _ = c.expr(p, a.Value, wantBool, "where")
 	out.Try = 1
@@ -139,7 +179,7 @@ func (c *Compiler) whereAttr(u *unit, p place, a *ast.Attr, st *step, out *runti
 }
 
 // toolUse resolves the tools an agent is offered.
-func (c *Compiler) toolUse(u *unit, p place, a *ast.Attr) *runtime.ToolUse {
+func (c *Compiler) toolUse(u *unit, p place, a *ast.Attr, st *step) *runtime.ToolUse {
 	if a.Tools == nil {
 		return nil
 	}
@@ -155,6 +195,11 @@ func (c *Compiler) toolUse(u *unit, p place, a *ast.Attr) *runtime.ToolUse {
 	for _, n := range a.Tools.Names {
 		switch n.Name {
 		case "none":
+		case "own":
+			use.Own = true
+			if st == nil {
+				c.fail(p.sc.m, diag.NotHere, n.Span, "", "own are the tools that the agent has, and belongs to a step")
+			}
 		case "all", "read", "write":
 			for _, t := range u.tools {
 				if n.Name == "all" || t.Class == n.Name {
@@ -178,6 +223,12 @@ func (c *Compiler) toolUse(u *unit, p place, a *ast.Attr) *runtime.ToolUse {
 		}
 		use.Then = then.Name
 	}
+	if order := a.Tools.Order; order != nil {
+		if use.Then != runtime.ThenAnswer {
+			c.fail(p.sc.m, diag.NotHere, order.Span, "", "only an answer after the last tool round can be ordered")
+		}
+		use.Order, _, _ = c.expr(p, order, wantText, "the order to answer")
+	}
 	return use
 }
 
@@ -186,7 +237,7 @@ func (u *unit) toolHint(name string) string {
 	for i, t := range u.tools {
 		names[i] = t.Name
 	}
-	if near := load.Suggest(name, append(names, "read", "write", "all", "none")); near != "" {
+	if near := load.Suggest(name, append(names, "read", "write", "all", "none", "own")); near != "" {
 		return near
 	}
 	if len(names) == 0 {

@@ -17,6 +17,7 @@ type body struct {
 	c    *Compiler
 	u    *unit
 	tool bool // a tool's body, else the turn program
+	team bool // of a tool of the team's own
 	lets map[string]bool
 	loop int
 
@@ -74,11 +75,21 @@ func (b *body) stmt(p *place, s *ast.Stmt, path string, counts map[string]int) [
 		text, _, _ := c.expr(*p, s.Say.Text, wantText, "what is said")
 		return []runtime.Stmt{{Kind: runtime.SayStmt, Path: under("say"), At: at, Who: who, Expr: text}}
 	case s.Stop != nil:
-		stop := runtime.Stmt{Kind: runtime.StopStmt, Path: under("stop"), At: at}
+		kind := runtime.StopStmt
+		if s.Stop.Fail {
+			kind = runtime.FailStmt
+		}
+		stop := runtime.Stmt{Kind: kind, Path: under(string(kind)), At: at}
 		if s.Stop.Reason != nil {
-			stop.Expr, _, _ = c.expr(*p, s.Stop.Reason, wantText, "the reason of stop")
+			stop.Expr, _, _ = c.expr(*p, s.Stop.Reason, wantText, "the reason of "+string(kind))
 		}
 		return []runtime.Stmt{stop}
+	case s.Reset != nil:
+		who, ok := c.agentsOf(*p, s.Reset.Who, "who forgets", at)
+		if !ok {
+			return nil
+		}
+		return []runtime.Stmt{{Kind: runtime.ResetStmt, Path: under("reset"), At: at, Who: who}}
 	case s.Break != nil:
 		return []runtime.Stmt{{Kind: runtime.BreakStmt, Path: under("break"), At: at}}
 	case s.Return != nil:
@@ -107,12 +118,8 @@ func (b *body) stmt(p *place, s *ast.Stmt, path string, counts map[string]int) [
 func (b *body) belongs(sc scope, s *ast.Stmt) bool {
 	c := b.c
 	switch {
-	case b.tool && s.Step != nil:
-		c.fail(sc.m, diag.Later, s.Step.Label.Span, "", "a step in a tool's body is not part of this version")
-	case b.tool && s.Say != nil:
-		c.fail(sc.m, diag.Later, s.Span, "", "say in a tool's body is not part of this version")
-	case b.tool && s.Stop != nil:
-		c.fail(sc.m, diag.Later, s.Span, "", "stop in a tool's body is not part of this version")
+	case b.tool && !b.team && (s.Step != nil || s.Say != nil || s.Reset != nil):
+		c.fail(sc.m, diag.NotHere, s.Span, "declare the tool in the team", "only the body of a team's own tool knows who is there and may let agents speak")
 	case !b.tool && s.Return != nil:
 		c.fail(sc.m, diag.NotHere, s.Span, "a team's result is its answer", "return belongs in the body of a tool, not among turns")
 	case !b.tool && s.Require != nil:

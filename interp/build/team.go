@@ -111,6 +111,16 @@ func (c *Compiler) expandTeam(sc scope, decl *ast.Team, from *load.Module, ref *
 	t.labels = map[string]bool{}
 	labelsIn(t.turns.Body, t.labels)
 	c.collectSteps(t, t.turns.Body, nil)
+	for _, tool := range t.tools {
+		labelsIn(tool.Body, t.labels)
+	}
+	for _, tool := range t.tools {
+		args := map[string]bool{}
+		for _, p := range tool.Params {
+			args[p.Name.Name] = true
+		}
+		c.collectSteps(t, tool.Body, args)
+	}
 	if len(t.labels) == 0 {
 		c.fail(sc.m, diag.ClauseMissing, t.turns.Span, "", "nobody speaks in the turns of team %q", t.name)
 		return nil

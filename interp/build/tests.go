@@ -2,6 +2,7 @@ package build
 
 import (
 	"fmt"
+	"strings"
 
 	"parley/interp/load"
 	"parley/interp/score"
@@ -252,8 +253,13 @@ func (b *cellBuild) script(u *unit, s *ast.Script) (runtime.Script, bool) {
 			entry.Reply, _, _ = c.expr(p, e.Reply, anyWanted, "a scripted reply")
 		}
 		for _, call := range e.Calls {
-			args, good := c.callArgs(u, p, call)
-			ok = ok && good
+			// Whom an agent may hand over to is decided when its turn comes.
+			var args map[string]runtime.Expr
+			if !strings.HasPrefix(call.Name.Name, runtime.HandoffPrefix) || len(call.Args) > 0 {
+				var good bool
+				args, good = c.callArgs(u, p, call)
+				ok = ok && good
+			}
 			entry.Calls = append(entry.Calls, runtime.ScriptCall{Tool: call.Name.Name, Args: args})
 		}
 		if e.When != nil {

@@ -1,6 +1,9 @@
 package build
 
 import (
+	"slices"
+	"strings"
+
 	"parley/lang/ast"
 	"parley/lang/diag"
 	"parley/runtime"
@@ -106,7 +109,7 @@ func (u *unit) declareTools() {
 				u.c.fail(sc.m, diag.DeclaredTwice, d.Name.Span, "", "a tool named %q exists already", name)
 				continue
 			}
-			if reservedTools[name] || taken(name) {
+			if reservedTools[name] || taken(name) || strings.HasPrefix(name, runtime.HandoffPrefix) {
 				u.c.fail(sc.m, diag.NameTaken, d.Name.Span, "", "%q cannot be the name of a tool", name)
 				continue
 			}
@@ -129,7 +132,7 @@ func (c *Compiler) aboutTool(sc scope, d *ast.Tool) string {
 }
 
 // reservedTools are the words that stand for tools of a class.
-var reservedTools = set("read", "write", "all", "none")
+var reservedTools = set("read", "write", "all", "none", "own")
 
 func (u *unit) hasTool(name string) bool { return u.toolNamed(name) != nil }
 
@@ -165,9 +168,12 @@ func (u *unit) compileTool(i int) {
 		if toolReserved[f.Name] {
 			u.c.fail(d.sc.m, diag.NameTaken, paramSpan(d.decl, f.Name), "", "%q cannot be the name of an argument: it has a meaning of its own here", f.Name)
 		}
+		if _, known := p.vars[f.Name]; known && labelled(d.decl.Body) {
+			u.c.fail(d.sc.m, diag.NameTaken, paramSpan(d.decl, f.Name), "", "%q already means something in the steps of this tool", f.Name)
+		}
 		p.vars[f.Name] = shapeType(f.Shape)
 	}
-	b := &body{c: u.c, u: u, tool: true, lets: map[string]bool{}}
+	b := &body{c: u.c, u: u, tool: true, team: slices.Contains(u.team.tools, d.decl), lets: map[string]bool{}}
 	t.Body = b.block(p, d.decl.Body, "")
 	header := p.fork()
 	header.vars["result"] = openType
@@ -181,6 +187,13 @@ func (u *unit) compileTool(i int) {
 	}
 	t.Reads = u.resources(header, d.decl.Reads)
 	t.Writes = u.resources(header, d.decl.Writes)
+}
+
+// labelled reports whether steps stand in a body.
+func labelled(list []*ast.Stmt) bool {
+	labels := map[string]bool{}
+	labelsIn(list, labels)
+	return len(labels) > 0
 }
 
 // toolReserved are the names that a tool's arguments may not hide.

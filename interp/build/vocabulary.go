@@ -158,7 +158,7 @@ func (u *unit) turnType(reply typ) typ {
 func (u *unit) turnFields(reply typ) map[string]typ {
 	return map[string]typ{
 		"step": u.steps, "agent": agentType, "text": textType, "reply": reply, "round": intType, "tokens": intType,
-		"refused": boolType, "unreadable": boolType, "limit": textType, "aside": boolType,
+		"refused": boolType, "unreadable": boolType, "limit": textType, "aside": boolType, "handoff": optional(agentType),
 	}
 }
 

@@ -109,7 +109,7 @@ var signatures = map[string]signature{
 	"concat": {args: []arg{listArg}, rest: true, result: concatenated}, "flatten": {args: []arg{listArg}, result: flattened},
 	"same":     giving(BoolType, anyArg, anyArg),
 	"names":    {args: []arg{{[]Kind{List, Group, Agent}, "agents"}}, result: named},
-	"mentions": {args: []arg{{[]Kind{List, Group, String, Record}, "a turn, a message or a list of them"}, wordArg}, result: mentioned},
+	"mentions": {args: []arg{{[]Kind{List, Group, String, Record}, "a turn, a message, a call or a list of them"}, wordArg}, result: mentioned},
 	"exposed":  giving(BoolType, agentArg), "carried": giving(BoolType, agentArg),
 	"calls_of": {args: []arg{textArg}, result: callsOf}, "chance": giving(BoolType, numberArg),
 	"retrieve": giving(ListOf(documentType), textArg), "distance": giving(IntType.Maybe(), agentArg, agentArg),
@@ -294,8 +294,11 @@ func mentioned(k *checker, _ exprast.Node, args []exprast.Node, types []Type) Ty
 		t = t.elem()
 	}
 	_, text := t.Fields["text"]
+	if _, result := t.Fields["result"]; result {
+		text = true
+	}
 	if t.Kind != Open && t.Kind != String && !text {
-		k.fail(args[0], diag.ExprArgument, "", "mentions looks into texts, turns and messages, and `%s` is none", eval.Format(args[0]))
+		k.fail(args[0], diag.ExprArgument, "", "mentions looks into texts, turns, messages and calls, and `%s` is none", eval.Format(args[0]))
 	}
 	return BoolType
 }

@@ -39,8 +39,8 @@ func names(f *frame, args []any) any {
 	return strings.Join(out, ", ")
 }
 
-// mentions reports whether a word stands in a text, in a turn or a message, or
-// in any of a list of them: as a word of its own, in either case.
+// mentions reports whether a word stands in a text, in a turn or a message, in
+// what a tool call brought, or in any of a list of them: as a word of its own, in either case.
 func mentions(f *frame, args []any) any {
 	word, ok := textOf(args[1])
 	if !ok {
@@ -56,9 +56,7 @@ func mentions(f *frame, args []any) any {
 	for i := range it.n {
 		e := it.at(i)
 		if r, ok := e.(Record); ok {
-			if e, ok = r.Field("text"); !ok {
-				e = Missing{Why: "there is no text"}
-			}
+			e = wordsOf(r)
 		}
 		s, ok := textOf(e)
 		switch {
@@ -77,6 +75,22 @@ func mentions(f *frame, args []any) any {
 		return unknown
 	}
 	return false
+}
+
+// wordsOf is what a turn or a message says, and what a tool call brought: its
+// result, or its error.
+func wordsOf(r Record) any {
+	if text, ok := r.Field("text"); ok {
+		return text
+	}
+	result, ok := r.Field("result")
+	if !ok {
+		return Missing{Why: "there is no text"}
+	}
+	if why, _ := r.Field("error"); why != nil && why != "" {
+		return why
+	}
+	return Render(result)
 }
 
 func hasWord(s, word string) bool {

@@ -145,7 +145,7 @@ type Turn struct {
 	trial *Trial
 	agent *Agent
 	next  *Agent // handed over to
-	calls []any // *Call, in order
+	calls []any  // *Call, in order
 }
 
 // Model is one model call as sent and answered.
