@@ -83,7 +83,11 @@ var mistakes = []mistake{
 	{"no turns", "team ⟦own⟧() { agent a { } }\nscenario s() { team own() tasks \"facts.jsonl\" }", diag.ClauseMissing, `the team "own" has no turns`, "say who speaks when: turns { … }"},
 
 	// Worlds and tools.
-	{"step in a tool", worlded(`tool t(x: string) { ⟦s⟧: a { prompt "x" } return x }`), diag.Later, "a step in a tool's body is not part of this version", ""},
+	{"step in a workspace's tool", worlded(`tool t(x: string) { ⟦s: a { prompt "x" }⟧ return x }`), diag.NotHere, "only the body of a team's own tool knows who is there and may let agents speak", "declare the tool in the team"},
+	{"argument that hides an agent", teamed(`agent a { tools t } tool t(⟦a⟧: string) { s: (agents) { prompt a } } turns { u: a { } } answer u.text`), diag.NameTaken, `"a" already means something in the steps of this tool`, ""},
+	{"own tools of an agent", teamed(`agent a { tools ⟦own⟧ } turns { u: a { } } answer u.text`), diag.NotHere, "own are the tools that the agent has, and belongs to a step", ""},
+	{"order without an answer", teamed(`agent a { tools all then share ⟦"now"⟧ } turns { u: a { } } answer u.text`), diag.NotHere, "only an answer after the last tool round can be ordered", ""},
+	{"handoff to no agent", teamed(`agent a { handoff ⟦3⟧ } turns { u: a { } } answer u.text`), diag.ExprWanted, "whom an agent hands over to must be an agent or agents, and this is a whole number", ""},
 	{"state field", worlded(`state { n: int = 0 } tool t(x: int) { set state.⟦m⟧ = x return "ok" }`), diag.ExprUnknownField, `a state has no field "m"`, "there is n"},
 	{"state of a wrong type", worlded(`state { n: int = ⟦"x"⟧ } tool t(x: int) { set state.n = x return "ok" }`), diag.ExprWanted, "a whole number is due here, and this is a text", ""},
 	{"argument of a tool", worlded(`tool t(x: string) { return ⟦y⟧ }`), diag.ExprUnknownName, `there is no name "y" here`, ""},
