@@ -110,7 +110,11 @@ func whenever(what, cond string) string {
 func (f *Facts) Lines() []string {
 	var out []string
 	for _, x := range f.list {
-		for _, line := range strings.Split(x.Value, "\n") {
+		value := x.Value
+		if x.kind == text || x.kind == strike || x.kind == plain {
+			value = eval.Written(value)
+		}
+		for _, line := range strings.Split(value, "\n") {
 			out = append(out, fmt.Sprintf("%s / %s = %s", x.Subject, x.Name, line))
 		}
 	}
@@ -161,7 +165,9 @@ func (f *Facts) attrs(subject string, a runtime.Attrs, p *runtime.Program) {
 	f.add(subject, "prompt", a.Prompt.Src, text)
 	if a.Tools != nil {
 		f.set(subject, "tools", always(a.Tools.Names...))
-		f.add(subject, "tool rounds", fmt.Sprintf("%d then %s", a.Tools.Limit, a.Tools.Then), plain)
+		if a.Tools.Limit > 0 {
+			f.add(subject, "tool rounds", fmt.Sprintf("%d then %s", a.Tools.Limit, a.Tools.Then), plain)
+		}
 		f.add(subject, "last order", a.Tools.Order.Src, text)
 	}
 	if a.Replies != nil {

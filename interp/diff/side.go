@@ -164,12 +164,16 @@ func Compare(before, after *Side) *Report {
 		r.Changes = append(r.Changes, p.changes()...)
 	}
 	for _, t := range gone {
-		r.Changes = append(r.Changes, Change{ID: string(t.kind) + "-removed", Mark: Narrows, Scenario: t.name, Subject: string(t.kind), Before: t.name,
-			Sentence: fmt.Sprintf("the %s `%s` is gone", t.kind, t.name)})
+		r.Changes = append(r.Changes, Change{
+			ID: string(t.kind) + "-removed", Mark: Narrows, Scenario: t.name, Subject: string(t.kind), Before: t.name,
+			Sentence: fmt.Sprintf("the %s `%s` is gone", t.kind, t.name),
+		})
 	}
 	for _, t := range came {
-		r.Changes = append(r.Changes, Change{ID: string(t.kind) + "-added", Mark: Widens, Scenario: t.name, Subject: string(t.kind), After: t.name,
-			Sentence: fmt.Sprintf("the %s `%s` is new", t.kind, t.name)})
+		r.Changes = append(r.Changes, Change{
+			ID: string(t.kind) + "-added", Mark: Widens, Scenario: t.name, Subject: string(t.kind), After: t.name,
+			Sentence: fmt.Sprintf("the %s `%s` is new", t.kind, t.name),
+		})
 	}
 	for i := range r.Changes {
 		r.Changes[i] = r.Changes[i].finish()
