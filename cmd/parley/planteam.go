@@ -45,7 +45,7 @@ func agentLines(p *runtime.Program) []string {
 	for i := 0; i < len(p.Agents); i++ {
 		a := p.Agents[i]
 		name, words := a.Name, attrWords(p, a.Attrs, true)
-		for a.Group != "" && i+1 < len(p.Agents) && p.Agents[i+1].Group == a.Group && slices.Equal(attrWords(p, p.Agents[i+1].Attrs, true), words) {
+		for strings.HasSuffix(a.Name, "]") && i+1 < len(p.Agents) && p.Agents[i+1].Group == a.Group && slices.Equal(attrWords(p, p.Agents[i+1].Attrs, true), words) {
 			i++
 			name = fmt.Sprintf("%s[%d..%d]", a.Group, a.Index, p.Agents[i].Index)
 		}

@@ -152,3 +152,28 @@ experiment e { scenario s sweep who in [finance, legal, [legal.lawyer, finance]]
 		t.Errorf("from the command line: %s", got)
 	}
 }
+
+// A twin joins every group of its model, and a parameter that names nobody leaves
+// its step without speakers.
+func TestATwinJoinsSetAndParameter(t *testing.T) {
+	src := desks + `
+team hub(members: agents, boss: agent? = nil) {
+  complete(members)
+  turns { say_it: each members { } close: boss { } }
+  answer majority(map(say_it, .text))
+}
+attack twin() at L2 { goal "g" add agent shadow like trader { system "Shadow." } }
+scenario s() { team hub(members: [legal.lawyer, finance]) tasks "facts.jsonl" attack twin() verify { spoke = shadow.name in map(agents, .name) } score { rate r = spoke } }
+`
+	s := suite(t, src, "s", build.Options{})
+	got := written(arm(t, s.Cells[0], runtime.Attacked).Program)
+	for _, want := range []string{"shadow finance/3", "members = lawyer identity trader shadow", "finance = identity trader shadow", "trader>shadow", "shadow>lawyer"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	p := arm(t, s.Cells[0], runtime.Attacked).Program
+	if who := p.Turns[1].Who.Src; who != "nil" {
+		t.Errorf("the step for nobody asks %s", who)
+	}
+}

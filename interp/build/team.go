@@ -3,6 +3,8 @@ package build
 import (
 	"fmt"
 
+	exprast "github.com/expr-lang/expr/ast"
+
 	"parley/interp/load"
 	"parley/lang/ast"
 	"parley/lang/diag"
@@ -179,11 +181,24 @@ func (c *Compiler) collectStep(t *team, s *ast.Step, inner map[string]bool) {
 		for _, m := range t.roster.agents {
 			st.who = append(st.who, m.Name)
 		}
+	} else if c.nobody(t.sc, s.Who) {
+		st.fixed = true
 	} else {
 		names, many, ok := c.pick(t.sc, t.roster, s.Who, "a step")
 		st.who, st.fixed, st.wrong, st.many = names, ok, !ok, many || s.Each
 	}
 	t.steps = append(t.steps, st)
+}
+
+// nobody reports a parameter, of type agent? or agents?, that names none: the step
+// is there and nobody speaks in it.
+func (c *Compiler) nobody(sc scope, who *ast.Expr) bool {
+	tree, err := c.memo.Parse(who.Cooked)
+	if id, ok := tree.(*exprast.IdentifierNode); ok && err == nil {
+		p, param := sc.params[id.Value]
+		return param && p.who && p.value == nil
+	}
+	return false
 }
 
 // decidedLater reports that who speaks hangs on something known only at run time.
