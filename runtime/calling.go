@@ -153,5 +153,5 @@ func (j *job) offerResult(c *trace.Call, result segment.Text) (segment.Text, err
 			j.record(insertion(p, "tool:"+c.Tool, payload, j.turn.ID))
 		}
 	}
-	return result, nil
+	return j.guardResult(c, result)
 }

@@ -26,7 +26,9 @@ type program struct {
 	wired   bool // some patch is about messages on their way
 	alone   bool // some patch works in the middle of a turn: turns are taken one by one
 	twins   map[string][]string
-	events  atomic.Int64 // of the longest trial so far: room to make for the next
+	guards  []*guarding
+	hooked  map[HookPoint]bool // at which points some hook looks
+	events  atomic.Int64       // of the longest trial so far: room to make for the next
 }
 
 // actor is an agent as compiled.
@@ -148,6 +150,9 @@ func (c *compiler) program(src *Program) (*program, error) {
 		p.patches = append(p.patches, q)
 		p.wired = p.wired || q.src.Slot == SlotEdge
 		p.alone = p.alone || q.src.Slot == SlotCalls || q.src.Slot == SlotResult
+	}
+	if err := c.guardings(p, src); err != nil {
+		return nil, err
 	}
 	p.worldly, err = c.world(src)
 	return p, err

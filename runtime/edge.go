@@ -55,8 +55,7 @@ func (r *run) offerEdge(msg *trace.Message, to *member, replies *shape.Shape) er
 			}
 		}
 	}
-	r.arrive(msg, to)
-	return nil
+	return r.arrive(msg, to)
 }
 
 func (r *run) onEdge(p *patch, msg *trace.Message, to *member) *frame {
@@ -83,19 +82,24 @@ func (r *run) hold(p *patch, msg *trace.Message, to *member) {
 
 // arrivals delivers the delayed messages whose time has come, in the order in
 // which they were sent.
-func (r *run) arrivals() {
+func (r *run) arrivals() error {
 	if len(r.delayed) == 0 {
-		return
+		return nil
 	}
 	var left []held
-	for _, h := range r.delayed {
+	due := r.delayed
+	r.delayed = nil
+	for _, h := range due {
 		if r.turns >= h.turns && r.ended >= h.steps {
-			r.arrive(h.msg, h.to)
+			if err := r.arrive(h.msg, h.to); err != nil {
+				return err
+			}
 		} else {
 			left = append(left, h)
 		}
 	}
 	r.delayed = left
+	return nil
 }
 
 // lost notes what was still on its way when the run ended.

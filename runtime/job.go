@@ -36,6 +36,9 @@ type job struct {
 	usage   trace.Usage
 	asked   int
 
+	role      string            // whose call the model's is where it is not the team's
+	barred    string            // why a defense does not let the turn be held
+	withdrawn map[string]bool   // tools that a defense leaves out of this turn
 	offered   []model.Tool      // as the model is told of them
 	described []trace.Described // of these, what the attack has a hand in
 	forced    *patch            // whose call is being made
@@ -68,6 +71,10 @@ func (j *job) note(code, text string) {
 // converse asks the model, runs the tools it asks for, and reads its reply.
 // What goes wrong outside of the trial ends up in j.err.
 func (j *job) converse() {
+	if j.barred != "" {
+		j.sayBarred()
+		return
+	}
 	at, done, err := j.rounds()
 	if err == nil {
 		err = j.read(at, done)
@@ -81,7 +88,8 @@ type attempt struct{ round, repair int }
 // ask makes one model call. A nil response means that the turn cannot go on.
 func (j *job) ask(at attempt, messages []*message, tools bool) (*model.Response, error) {
 	r, a := j.run, j.attrs
-	position := key.Position{Path: j.path, Agent: j.member.agent.Name, Role: "turn", Round: at.round, Repair: at.repair}.String()
+	role := first(j.role, "turn")
+	position := key.Position{Path: j.path, Agent: j.member.agent.Name, Role: role, Round: at.round, Repair: at.repair}.String()
 	req := &model.Request{
 		Model: a.spec.Name, Messages: make([]model.Message, len(messages)), Replies: a.replies,
 		Temperature: a.temperature, MaxTokens: a.maxTokens,
@@ -98,7 +106,7 @@ func (j *job) ask(at attempt, messages []*message, tools bool) (*model.Response,
 	callKey := r.table.Call(position, &a.spec, r.input.Revisions[a.model], req).String()
 	res, err := r.calls.Call(r.ctx, Call{
 		Spec: a.spec, Request: req, Key: callKey, Position: position,
-		Agent: j.member.agent.Name, Role: "turn", Script: r.input.Arm.Scripts,
+		Agent: j.member.agent.Name, Role: role, Script: r.input.Arm.Scripts,
 	})
 	j.asked++
 	if err != nil {
@@ -130,12 +138,12 @@ func (j *job) answered(position, callKey string, messages []*message, req *model
 	j.usage.Output += out
 	j.turn.Tokens += in + out
 	m := &trace.Model{
-		Turn: j.turn.ID, Agent: j.member.agent.Name, Position: position, Key: callKey, Model: req.Model,
+		Turn: j.turn.ID, Agent: j.member.agent.Name, Role: j.role, Position: position, Key: callKey, Model: req.Model,
 		Text: got.Content, Refusal: got.Refusal, Finish: got.Finish, Input: in, Output: out, Shared: shared,
 		Reasoning: got.Reasoning, Odd: got.Odd, Estimated: got.Usage == nil,
 	}
 	if len(req.Tools) > 0 {
-		m.Tools, m.Described = j.toolNames(), j.described
+		m.Tools, m.Described = j.offeredNames(), j.described
 	}
 	m.Calls = asks(got.ToolCalls)
 	sent := append([]*message(nil), messages...)

@@ -14,10 +14,16 @@ func (r *run) close(end flow, failed error) error {
 	switch {
 	case failed != nil:
 		t.Outcome, t.EndedBy = failedAs(failed), failed.Error()
+	case end.kind == barred:
+		t.Outcome, t.EndedBy = trace.Refused, refusedBy(end.why)
 	case end.kind == limit:
 		t.Outcome, t.EndedBy = trace.Limit, end.why
 	default:
-		if err := r.answer(); err != nil {
+		err := r.answer()
+		if err == nil {
+			err = r.guardAnswer()
+		}
+		if err != nil {
 			if r.unfinished(err) != nil {
 				return err
 			}
@@ -122,6 +128,8 @@ func (r *run) settle() {
 		case e.Turn != nil:
 			e.Turn.Reply = plainValue(e.Turn.Reply)
 			turns[e.Turn.ID] = e.Turn
+		case e.Guard != nil:
+			e.Guard.Reply = plainValue(e.Guard.Reply)
 		case e.Message != nil && e.Message.Reply != nil:
 			e.Message.Reply = r.settled(e.Message, turns)
 		}

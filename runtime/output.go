@@ -32,6 +32,9 @@ func (j *job) speak() error {
 	if err != nil {
 		return err
 	}
+	if out, err = j.guardReply(out); err != nil {
+		return err
+	}
 	if out.dropped {
 		j.turn.Unreadable = false // it was readable, and nobody may read it
 	}

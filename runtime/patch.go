@@ -143,7 +143,7 @@ func (r *run) offer(slot SlotKind, j *job, text segment.Text) (segment.Text, err
 			j.record(insertion(p, j.member.agent.Name, payload, j.turn.ID))
 		}
 	}
-	return text, nil
+	return r.guardText(slot, j, text)
 }
 
 // offerTask is where the task's prompt is offered, before anybody speaks.

@@ -24,6 +24,9 @@ type Plan struct {
 	Shared   bool // pairs shared: equal calls of an arm pair are one draw
 	// CaseFields are the task fields that non-attacked arms read; they make the case key.
 	CaseFields []string
+	// Unmeasured says why no trial of the plan is run: there would be no number to
+	// read off it. Empty: its trials are run.
+	Unmeasured string `key:"-"`
 	Budget     Budget
 }
 
@@ -79,6 +82,7 @@ type Program struct {
 	Answer    Expr // typed by the label it reads
 	World     World
 	Patches   []Patch
+	Defenses  []Defense
 	Models    map[string]model.Spec // by name; Agent.Model points here
 }
 

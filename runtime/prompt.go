@@ -44,6 +44,9 @@ func (sc *scene) prepare(s *stmt, m *member, path string) (*job, error) {
 	if err := r.offerDescriptions(j); err != nil {
 		return nil, err
 	}
+	if err := r.guardTools(j); err != nil {
+		return nil, err
+	}
 	system, err := r.system(j)
 	if err != nil {
 		return nil, err
@@ -66,6 +69,9 @@ func (sc *scene) prepare(s *stmt, m *member, path string) (*job, error) {
 	}
 	prompt, err := r.prompt(j)
 	if err != nil {
+		return nil, err
+	}
+	if prompt, err = r.guardPrompt(j, prompt); err != nil {
 		return nil, err
 	}
 	if prompt.String() != "" {

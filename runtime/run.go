@@ -24,6 +24,7 @@ type run struct {
 	task    fields
 	named   map[string]any // agents and groups by name
 	members map[string]*member
+	guards  map[string]*member // the agents of defenses
 	order   []*member
 	world   *runWorld
 
@@ -61,6 +62,7 @@ type member struct {
 	carried map[string]bool // payloads it has passed on; nil: none
 	made    map[string]int  // its calls by tool
 	job     *job            // the turn it is in
+	shut    bool            // a defense has shut it off: nobody hears it
 }
 
 // heard are the messages that wait for the agent's next turn.
@@ -106,6 +108,7 @@ func newRun(ctx context.Context, e *Engine, p *program, t Trial, calls Caller) *
 		}
 		r.named[name] = g
 	}
+	r.admit()
 	r.record.Events = make([]trace.Event, 0, p.events.Load())
 	r.record.Link()
 	r.named[trace.UserName] = r.record.User()
@@ -130,7 +133,9 @@ func (r *run) trial() (*trace.Trial, error) {
 	err := r.begin()
 	var end flow
 	if err == nil {
-		end, err = r.main.statements(r.program.turns)
+		if end, err = r.guardTask(); err == nil && end.kind == next {
+			end, err = r.main.statements(r.program.turns)
+		}
 		r.lost()
 	}
 	if stopped := r.unfinished(err); stopped != nil {

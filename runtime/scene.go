@@ -45,6 +45,7 @@ const (
 	stop           // the program ends
 	limit          // the program ends by a limit, or failed
 	back           // a tool body returns
+	barred         // a defense has stopped the run
 )
 
 // loop is an enclosing repeat or for.

@@ -7,8 +7,16 @@ import (
 	"parley/runtime/trace"
 )
 
-// step lets its speakers have their turns.
+// step lets its speakers have their turns, and defenses look at what came of it.
 func (sc *scene) step(s *stmt) (flow, error) {
+	end, err := sc.speaking(s)
+	if err != nil {
+		return end, err
+	}
+	return sc.guardRound(s, end)
+}
+
+func (sc *scene) speaking(s *stmt) (flow, error) {
 	r := sc.run
 	v, err := s.who.value(sc.at("who"))
 	if err != nil {
@@ -18,7 +26,9 @@ func (sc *scene) step(s *stmt) (flow, error) {
 		return end, nil
 	}
 	defer sc.back()
-	r.arrivals()
+	if err := r.arrivals(); err != nil {
+		return flow{}, err
+	}
 	speakers, err := sc.offerSpeakers(s, r.speakers(v))
 	if err != nil {
 		return flow{}, err
@@ -44,7 +54,9 @@ func (sc *scene) step(s *stmt) (flow, error) {
 		if seen[m]++; seen[m] > 1 {
 			at += "~" + strconv.Itoa(seen[m])
 		}
-		r.arrivals()
+		if err := r.arrivals(); err != nil {
+			return flow{}, err
+		}
 		j, err := sc.prepare(s, m, at)
 		if err != nil {
 			return flow{}, err

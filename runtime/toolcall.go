@@ -88,11 +88,14 @@ func failure(format string, args ...any) error { return &toolFailure{fmt.Sprintf
 
 func (j *job) try(c model.ToolCall, record *trace.Call) (segment.Text, error) {
 	t := j.attrs.tool(c.Name)
+	if j.withdrawn[c.Name] {
+		t = nil
+	}
 	if j.forced != nil {
 		t = j.run.program.tools[c.Name]
 	}
 	if t == nil {
-		return nil, failure("there is no tool %q; the tools are: %s", c.Name, strings.Join(j.toolNames(), ", "))
+		return nil, failure("there is no tool %q; the tools are: %s", c.Name, strings.Join(j.offeredNames(), ", "))
 	}
 	args, err := arguments(t, c.Args)
 	if err != nil {
@@ -104,6 +107,9 @@ func (j *job) try(c model.ToolCall, record *trace.Call) (segment.Text, error) {
 	f := j.toolFrame(t, record.Args)
 	if err := j.resources(f, t, record, false); err != nil {
 		return nil, err
+	}
+	if ok, err := j.guardCall(record); err != nil || !ok {
+		return segment.Of("ok", "tool:"+c.Name), err
 	}
 	result, err := j.runTool(f, t, record.Index)
 	if err != nil {

@@ -57,14 +57,20 @@ func (r *run) deliver(msg *trace.Message, to *member, replies *shape.Shape) erro
 	if r.program.wired {
 		return r.offerEdge(msg, to, replies)
 	}
-	r.arrive(msg, to)
-	return nil
+	return r.arrive(msg, to)
 }
 
-// arrive records a message and puts it before its recipient.
-func (r *run) arrive(msg *trace.Message, to *member) {
+// arrive lets defenses look at a message, records it and puts it before its
+// recipient.
+func (r *run) arrive(msg *trace.Message, to *member) error {
+	if len(r.program.guards) > 0 {
+		if on, err := r.guardMessage(msg, to); err != nil || !on {
+			return err
+		}
+	}
 	r.record.Append(trace.Event{Kind: trace.KindMessage, Message: msg})
 	to.inbox = append(to.inbox, msg)
+	return nil
 }
 
 // sourced gives all of a text one source; payloads stay.

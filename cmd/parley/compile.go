@@ -14,12 +14,13 @@ import (
 // compiling holds the flags that say what is compiled, the same for every
 // command that compiles a scenario.
 type compiling struct {
-	params []string
-	models []string
-	limit  string
-	runs   int
-	seed   string
-	pairs  string
+	params  []string
+	models  []string
+	limit   string
+	runs    int
+	seed    string
+	pairs   string
+	approve string
 
 	flags *pflag.FlagSet // to tell what was said from what was not
 }
@@ -34,12 +35,13 @@ func compileFlags(f *pflag.FlagSet) *compiling {
 	f.StringVar(&c.seed, "seed", "", "seed of everything that is drawn")
 	envFileFlag(f)
 	f.StringVar(&c.pairs, "pairs", "", "independent or shared")
+	f.StringVar(&c.approve, "approve", "", "who has to approve for a defense: ask at the terminal, always or never (default: nobody is asked, and what hangs on it is n/a)")
 	return c
 }
 
 // options turns the flags into what the compiler takes.
 func (c *compiling) options() (interp.Options, error) {
-	o := interp.Options{Params: map[string]string{}, Models: map[string]string{}, Limit: c.limit, Runs: c.runs, Pairs: c.pairs}
+	o := interp.Options{Params: map[string]string{}, Models: map[string]string{}, Limit: c.limit, Runs: c.runs, Pairs: c.pairs, Approve: c.approve}
 	for _, p := range c.params {
 		name, value, ok := strings.Cut(p, "=")
 		if !ok || name == "" {

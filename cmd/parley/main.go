@@ -32,6 +32,7 @@ func collectSeldom() {
 // host is everything the command takes from outside, so that tests can stand in.
 type host struct {
 	stdout, stderr io.Writer
+	stdin          io.Reader // where people answer; nil: nobody does
 	getenv         func(string) string
 	environ        func() []string // NAME=value; nil: none
 	terminal       bool            // stderr is a terminal that takes cursor moves
@@ -46,7 +47,7 @@ func system() host {
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	tty := isTerminal(os.Stderr) && os.Getenv("TERM") != "dumb" && os.Getenv("CI") == ""
 	return host{
-		stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv, environ: os.Environ,
+		stdout: os.Stdout, stderr: os.Stderr, stdin: os.Stdin, getenv: os.Getenv, environ: os.Environ,
 		terminal:   tty,
 		color:      isTerminal(os.Stdout) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
 		interrupts: signals,

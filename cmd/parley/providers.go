@@ -43,6 +43,14 @@ func providers(plans []*runtime.Plan, others answers) answers {
 				}
 			}
 			return sim.New(table, params), nil
+		case runtime.ApprovalProvider:
+			switch {
+			case spec.Name == "always" || spec.Name == "never":
+				return approver{policy: spec.Name}, nil
+			case others == nil:
+				return nil, errors.New("nobody is asked to approve in a test: script the person with reply \"yes\" or reply \"no\"")
+			}
+			return others(spec)
 		case "openai", "replay":
 			if others == nil {
 				return nil, fmt.Errorf("%s is not asked in a test: script the agent, or let the simulator answer for it", spec.Name)
@@ -69,7 +77,11 @@ func revisions(h host, inv invocation) answers {
 		if inv.ReplayOf != "" {
 			return unasked("replay of " + inv.ReplayOf), nil
 		}
-		if spec.Provider != "openai" {
+		switch spec.Provider {
+		case "openai":
+		case runtime.ApprovalProvider:
+			return unasked(approver{policy: spec.Name}.Revision()), nil
+		default:
 			return unasked(spec.Provider), nil
 		}
 		env := variables(h)

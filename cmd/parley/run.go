@@ -126,6 +126,8 @@ type invocation struct {
 	Runs   int      `json:"runs,omitempty"`
 	Seed   string   `json:"seed,omitempty"`
 	Pairs  string   `json:"pairs,omitempty"`
+	// Approve is how people decide who have to approve.
+	Approve string `json:"approve,omitempty"`
 	// Limits bound what resuming may spend too, where it sets none of its own.
 	Limits limits `json:"limits,omitzero"`
 	// Endpoint is where models without base_url were asked.
@@ -147,7 +149,7 @@ func (r *running) begin(c *compiling, args []string, suite *interp.Suite, h host
 			return nil, err
 		}
 	}
-	inv := invocation{File: abs, Params: c.params, Models: c.models, Limit: c.limit, Runs: c.runs, Seed: c.seed, Pairs: c.pairs, Limits: begun}
+	inv := invocation{File: abs, Params: c.params, Models: c.models, Limit: c.limit, Runs: c.runs, Seed: c.seed, Pairs: c.pairs, Approve: c.approve, Limits: begun}
 	if len(args) == 2 {
 		inv.Target = args[1]
 	}
@@ -299,7 +301,7 @@ func recompile(m store.Meta, h host) (*interp.Suite, func(), int) {
 	if err != nil {
 		return nil, nil, failure(h, err)
 	}
-	c := compiling{params: inv.Params, models: inv.Models, limit: inv.Limit, runs: inv.Runs, seed: inv.Seed, pairs: inv.Pairs}
+	c := compiling{params: inv.Params, models: inv.Models, limit: inv.Limit, runs: inv.Runs, seed: inv.Seed, pairs: inv.Pairs, approve: inv.Approve}
 	o, err := c.options()
 	if err != nil {
 		return nil, nil, failure(h, err)

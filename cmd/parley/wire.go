@@ -201,7 +201,13 @@ func (w *wire) open(ctx context.Context, connections int, say func(string), h ho
 		connections = queue.DefaultConnections
 	}
 	w.ends = openai.New(openai.Config{Env: variables(h), Connections: connections, Timeout: w.timeout, Note: say})
-	return func(spec model.Spec) (model.Provider, error) { return w.ends.Provider(spec) }, nil
+	people := newDesk(h)
+	return func(spec model.Spec) (model.Provider, error) {
+		if spec.Provider == runtime.ApprovalProvider {
+			return approver{policy: spec.Name, at: people}, nil
+		}
+		return w.ends.Provider(spec)
+	}, nil
 }
 
 // name is the run that answers.

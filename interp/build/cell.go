@@ -36,6 +36,11 @@ type cellBuild struct {
 	baseOK   bool
 	preds    []*item
 	failRefs []armRefs
+
+	defenses  []*defense
+	armed     []*armed         // the defenses, as compiled for the team
+	bareProg  *runtime.Program // the baseline before its defenses
+	unguarded bool             // the defenses cannot stand before the baseline
 }
 
 // cell compiles a scenario under one attack, or none.
@@ -51,10 +56,13 @@ func (c *Compiler) cell(s *scenario, item *ast.AttackItem, su *setup) *Cell {
 	}
 	choice := &modelChoice{rules: b.rules(), notes: su.notes}
 	b.clean, b.unit = c.programOnce(t, w, b.tasks, choice, nil)
+	c.lint(b.clean, b.unit)
+	if !b.addDefenses() {
+		return nil
+	}
 	if item != nil && !b.addAttack(item) {
 		return nil
 	}
-	c.lint(b.clean, b.unit)
 	b.addBaseline(w)
 	b.checkModels()
 	return b.finish()
@@ -79,6 +87,9 @@ func (b *cellBuild) rules() []modelRule {
 // checkModels reports models that are chosen for nobody.
 func (b *cellBuild) checkModels() {
 	teams := []*team{b.unit.team}
+	for _, a := range b.armed {
+		teams = append(teams, a.unit.team)
+	}
 	if b.baseUnit != nil {
 		teams = append(teams, b.baseUnit.team)
 	}
@@ -129,6 +140,7 @@ func (b *cellBuild) addBaseline(w *workspace) {
 	}
 	choice := &modelChoice{rules: b.rules(), notes: b.su.notes}
 	b.baseProg, b.baseUnit = c.programOnce(t, w, b.tasks, choice, stand)
+	b.guardBaseline()
 	if b.attack != nil && b.entersBaseline() {
 		b.baseOK = c.attempt(func() { b.basePat, _ = c.patchesOf(b.baseUnit, b.attack) }) && len(b.basePat.patches) == len(b.patches.patches)
 	}
@@ -180,7 +192,7 @@ func (b *cellBuild) finish() *Cell {
 	c.refuseArms("predicate", b.preds, b.attack != nil, s.baseline != nil)
 	spec.Fail = b.fails(items, places)
 	plan := &runtime.Plan{
-		Scenario: s.decl.Name.Name, Cases: b.tasks.cases, Repeats: b.su.runs, Seed: b.su.seed, Shared: b.su.shared, Budget: c.budget(b.budgets()),
+		Scenario: s.decl.Name.Name, Unmeasured: b.unmeasurable(), Cases: b.tasks.cases, Repeats: b.su.runs, Seed: b.su.seed, Shared: b.su.shared, Budget: c.budget(b.budgets()),
 	}
 	if b.su.test != nil {
 		b.testExpectations(places)

@@ -3,7 +3,6 @@ package build
 import (
 	"parley/interp/load"
 	"parley/lang/ast"
-	"parley/lang/diag"
 	"parley/runtime/shape"
 )
 
@@ -125,7 +124,9 @@ func (c *Compiler) checkAlone(m *load.Module, d *ast.Decl) {
 			c.expandAttack(sc, d.Attack)
 		}
 	case d.Defense != nil:
-		c.fail(m, diag.Later, d.Defense.Name.Span, "", "defenses are not part of this version")
+		if sc, ok := c.defaults(m, "defense", d.Defense.Name, d.Defense.Params, d.Defense.Members); ok {
+			c.expandDefense(sc, d.Defense)
+		}
 	case d.Verify != nil:
 		c.defaults(m, "verify", d.Verify.Name, d.Verify.Params, d.Verify.Preds)
 	case d.Score != nil:
@@ -141,7 +142,7 @@ func (c *Compiler) checkAlone(m *load.Module, d *ast.Decl) {
 // scenario of the file uses. What their names hold is known only there, so this
 // finds what is wrong whatever they hold: unknown functions, misused operators.
 func (c *Compiler) openly(m *load.Module, d *ast.Decl) {
-	if d.Verify == nil && d.Score == nil && d.Attack == nil && d.AgentSet == nil {
+	if d.Verify == nil && d.Score == nil && d.Attack == nil && d.Defense == nil && d.AgentSet == nil {
 		return
 	}
 	eachExpr(d, func(e *ast.Expr) {

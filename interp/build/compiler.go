@@ -41,6 +41,7 @@ type Compiler struct {
 	fields   map[*runtime.Program][]string // of tasks, that a program reads
 	specs    map[*ast.Model]model.Spec
 	linted   map[*team]bool
+	approve  string              // Options.Approve
 	sets     map[string]*taskSet // tasks read for an earlier cell
 	cases    map[*runtime.Case]key.Key
 }

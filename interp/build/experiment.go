@@ -90,7 +90,8 @@ func (c *Compiler) sortExperiment(m *load.Module, decl *ast.Experiment, su *setu
 		case x.Model != nil:
 			e.models = append(e.models, x.Model)
 		case x.Defense != nil:
-			c.fail(m, diag.Later, x.Span, "", "defenses are not part of this version")
+			once(x.Span, "defense clause", su.defense != nil)
+			su.defense = &defenseChoice{sc: sc, use: x.Defense, from: "experiment"}
 		case x.Tasks != nil:
 			once(x.Span, "tasks clause", e.tasks != nil)
 			e.tasks = x.Tasks

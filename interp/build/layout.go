@@ -40,7 +40,7 @@ func (b *cellBuild) layArms(plan *runtime.Plan, items []*item, spec *score.Spec)
 // available says which arms this cell can have.
 func (b *cellBuild) available() availability {
 	av := availability{can: map[runtime.ArmName]bool{runtime.Clean: true}, why: map[runtime.ArmName]string{}}
-	attacked, base := b.attack != nil, b.baseProg != nil
+	attacked, base := b.attack != nil, b.baseProg != nil && !b.unguarded
 	av.can[runtime.Attacked] = attacked
 	av.can[runtime.Placebo] = attacked && b.patches.text && len(b.patches.patches) > 0
 	av.can[runtime.BaselineClean] = base
@@ -50,6 +50,11 @@ func (b *cellBuild) available() availability {
 	av.why[runtime.BaselineAttacked] = "the attack has no entry into a single agent"
 	av.why[runtime.BaselinePlacebo] = av.why[runtime.BaselineAttacked]
 	av.why[runtime.BaselineClean] = "the scenario names no baseline"
+	if b.unguarded {
+		for _, arm := range []runtime.ArmName{runtime.BaselineClean, runtime.BaselineAttacked, runtime.BaselinePlacebo} {
+			av.why[arm] = "the defense cannot stand before a single agent"
+		}
+	}
 	return av
 }
 

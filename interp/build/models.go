@@ -18,7 +18,7 @@ var modelKeys = map[string]map[string]bool{
 	"replay": set("provider", "name", "base_url", "temperature", "max_tokens"),
 	"script": set("provider", "name"),
 	"sim": set("provider", "name", "temperature", "max_tokens", "knows", "conforms", "obeys", "carries", "reads", "refuses", "stray",
-		"unreadable", "errors", "wrong", "tokens"),
+		"unreadable", "errors", "wrong", "tokens", "flags"),
 }
 
 var simSlots = []string{"task", "corpus", "tool", "message", "system"}
@@ -138,6 +138,8 @@ func simFields(key string) []string {
 	switch key {
 	case "obeys":
 		return simSlots
+	case "flags":
+		return []string{"payload", "clean"}
 	case "errors":
 		return []string{"clean", "attacked"}
 	}

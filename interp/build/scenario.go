@@ -24,6 +24,9 @@ type Options struct {
 	Runs int
 	// Pairs is independent or shared; empty keeps the experiment's.
 	Pairs string
+	// Approve is how people decide who have to approve: ask, always or never; empty:
+	// nobody is asked, and what hangs on it is not run.
+	Approve string
 }
 
 // scenario is a scenario with its parameters bound and its choices taken.
@@ -35,6 +38,7 @@ type scenario struct {
 	tasks    *ast.Tasks
 	baseline *ast.Baseline
 	attack   *ast.AttackUse
+	defense  *ast.DefenseUse
 	models   []*ast.ModelUse
 	verify   []*ast.Verify
 	verifies []*ast.Ref
@@ -71,7 +75,8 @@ func (c *Compiler) expandScenario(sc scope, decl *ast.Scenario, swept *overrides
 			c.single(sc, m.Span, "attack clause; attack any a(), b() tries several one by one", s.attack != nil)
 			s.attack = m.Attack
 		case m.Defense != nil:
-			c.fail(sc.m, diag.Later, m.Span, "", "defenses are not part of this version")
+			c.single(sc, m.Span, "defense clause", s.defense != nil)
+			s.defense = m.Defense
 		case m.Budget != nil:
 			c.single(sc, m.Span, "budget", s.budget != nil)
 			s.budget = m.Budget
@@ -164,6 +169,7 @@ type setup struct {
 	swept   overrides
 	// sweptFor are the agents that a swept model is for, to check names.
 	sweptFor []*ast.Expr
+	defense *defenseChoice // in place of the scenario's
 }
 
 type budgetUse struct {

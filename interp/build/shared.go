@@ -91,7 +91,7 @@ func (c *Compiler) cellsOnce(d *ast.Decl, sc scope, su *setup, build func() []*C
 // plain reports that what a cell is hangs on its scenario and arguments alone, runs
 // and seed apart.
 func (su *setup) plain() bool {
-	return !su.swept.any() && su.tasks == nil && su.test == nil && su.limit == "" && !su.shared &&
+	return !su.swept.any() && su.tasks == nil && su.test == nil && su.limit == "" && !su.shared && su.defense == nil &&
 		len(su.rules) == 0 && len(su.models) == 0 && len(su.budgets) == 0 && len(su.fails) == 0
 }
 

@@ -31,6 +31,9 @@ func (b *body) step(p place, s *ast.Step, path, at string) []runtime.Stmt {
 		b.c.fail(p.sc.m, diag.WrongValue, s.Who.Span, "leave out each", "each takes a group, and %q is one agent", s.Who.Text)
 	}
 	attrs := b.c.attrs(b.u, p, s.Attrs, known)
+	if b.hook != nil {
+		b.hook.guardStep(b.u, known, attrs)
+	}
 	return []runtime.Stmt{{
 		Kind: runtime.StepStmt, Path: path, At: at, Name: known.label, Each: s.Each, Many: known.many, Who: who, Attrs: attrs,
 	}}

@@ -20,6 +20,7 @@ type body struct {
 	team bool // of a tool of the team's own
 	lets map[string]bool
 	loop int
+	hook *hookBody // a hook's body
 
 	returned typ // what the return statements of a tool's body give
 	returns  int
@@ -53,6 +54,8 @@ func (b *body) stmt(p *place, s *ast.Stmt, path string, counts map[string]int) [
 		return nil
 	}
 	switch {
+	case b.hook != nil && (s.Block != nil || s.Swap != nil || s.Drop != nil || s.Quarantine != nil || s.Approve != nil):
+		return b.intervention(*p, s, path, at)
 	case s.Step != nil:
 		return b.step(*p, s.Step, join(path, s.Step.Label.Name), at)
 	case s.Repeat != nil:
@@ -118,6 +121,8 @@ func (b *body) stmt(p *place, s *ast.Stmt, path string, counts map[string]int) [
 func (b *body) belongs(sc scope, s *ast.Stmt) bool {
 	c := b.c
 	switch {
+	case b.hook != nil && (s.Say != nil || s.Stop != nil || s.Fail != nil || s.Reset != nil || s.Return != nil || s.Require != nil):
+		c.fail(sc.m, diag.NotHere, s.Span, "write block \"why\"", "a hook stops things and changes them, and has no part in the conversation")
 	case b.tool && !b.team && (s.Step != nil || s.Say != nil || s.Reset != nil):
 		c.fail(sc.m, diag.NotHere, s.Span, "declare the tool in the team", "only the body of a team's own tool knows who is there and may let agents speak")
 	case !b.tool && s.Return != nil:
@@ -198,7 +203,7 @@ func (b *body) set(p place, s *ast.Set, path, at string) []runtime.Stmt {
 	switch {
 	case root == "state" || root == "files":
 		if !b.tool {
-			b.c.fail(p.sc.m, diag.NotHere, s.Target.Span, "agents act on the world with tools", "the turn program does not change the workspace")
+			b.c.fail(p.sc.m, diag.NotHere, s.Target.Span, "agents act on the world with tools", "%s does not change the workspace", b.what())
 			return nil
 		}
 	case !b.lets[root]:
@@ -219,6 +224,14 @@ func (b *body) set(p place, s *ast.Set, path, at string) []runtime.Stmt {
 	st.Expr, _, _ = b.c.expr(p, s.Value, want, "the value that is set")
 	st.Target = b.target(p, s.Target, place.Src, at)
 	return []runtime.Stmt{st}
+}
+
+// what names the body in messages.
+func (b *body) what() string {
+	if b.hook != nil {
+		return "a hook"
+	}
+	return "the turn program"
 }
 
 func (b *body) setHint(root string) string {

@@ -33,6 +33,7 @@ func (c *Compiler) Suite(target string, o Options) *Suite {
 		return nil
 	}
 	m := c.prog.Main
+	c.approval(o)
 	su := &setup{notes: newNotes(), limit: o.Limit, models: o.Models, rules: c.optionRules(o.Models)}
 	suite := &Suite{}
 	if d.Experiment != nil {

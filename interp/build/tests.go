@@ -66,7 +66,7 @@ func (c *Compiler) test(decl *ast.Test) *Test {
 		case x.Expect != nil:
 			parts.expects = append(parts.expects, x.Expect)
 		case x.Defense != nil:
-			c.fail(m, diag.Later, x.Span, "", "defenses are not part of this version")
+			su.defense = &defenseChoice{sc: sc, use: x.Defense, from: "test"}
 		case x.Model != nil:
 			if r, ok := c.useRule(sc, x.Model, "test"); ok {
 				su.rules = append(su.rules, r)
@@ -235,12 +235,32 @@ func (b *cellBuild) scripts(arm, base runtime.ArmName) []runtime.Script {
 	return out
 }
 
+// speakers are those whom a script speaks for: agents of the team or of a defense,
+// a person who approves, or the attacker's model.
+func (b *cellBuild) speakers(u *unit, s *ast.Script) ([]string, bool) {
+	c, sc := b.c, b.su.test.sc
+	name := s.Who.Cooked
+	if name == runtime.AttackerName && !u.team.roster.taken(name) {
+		return []string{name}, true
+	}
+	for _, a := range b.armed {
+		if contains(a.people, name) {
+			return []string{name}, true
+		}
+		for _, n := range c.namesIn(s.Who) {
+			if a.unit.team.roster.taken(n) {
+				names, _, ok := c.pick(sc, a.unit.team.roster, s.Who, "a script")
+				return names, ok
+			}
+		}
+	}
+	names, _, ok := c.pick(sc, u.team.roster, s.Who, "a script")
+	return names, ok
+}
+
 func (b *cellBuild) script(u *unit, s *ast.Script) (runtime.Script, bool) {
 	c, sc := b.c, b.su.test.sc
-	names, ok := []string{runtime.AttackerName}, true
-	if s.Who.Cooked != runtime.AttackerName || u.team.roster.taken(runtime.AttackerName) {
-		names, _, ok = c.pick(sc, u.team.roster, s.Who, "a script")
-	}
+	names, ok := b.speakers(u, s)
 	out := runtime.Script{Agents: names, Repeat: s.Repeat}
 	p := c.place(u, sc, noFunctions, map[string]typ{"task": u.vars["task"], "self": agentType})
 	if len(s.Entries) == 0 {

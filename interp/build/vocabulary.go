@@ -196,7 +196,9 @@ func (u *unit) verdictVars() map[string]typ {
 		"task": u.taskType(nil), "turns": u.vars["turns"], "messages": u.vars["messages"], "calls": u.vars["calls"],
 		"reads": listOf(u.resourceType(&u.call)), "writes": listOf(u.resourceType(&u.call)), "agents": u.vars["agents"],
 		"before": world, "after": world,
+		"interventions": listOf(u.interventionType()),
 		"run": recordOf("run", map[string]typ{
+			"guard_tokens": intType, "guard_calls": intType, "blocked": intType,
 			"answer": optional(u.answer), "reply": u.anyReply, "tokens": intType, "model_calls": intType, "refused": boolType, "ended_by": textType,
 		}),
 	}

@@ -148,6 +148,8 @@ func (o *observation) recorded(name string) (any, bool) {
 		return t.MessageList(), true
 	case "turns":
 		return t.TurnList(), true
+	case "interventions":
+		return t.InterventionList(), true
 	case "agents":
 		return t.AgentList(), true
 	case "before":

@@ -10,6 +10,9 @@ import (
 
 // table makes the table of everything gathered.
 func (s *Scorer) table(p *part) (*Table, error) {
+	if s.plan.Unmeasured != "" {
+		return s.unmeasured(), nil
+	}
 	g := &gathered{s: s, data: make(map[leaf]outcomes, len(p.leaves)), unseen: p.unseen, memo: map[leaf]map[string]*sample{}}
 	for i, l := range p.leaves {
 		g.data[l] = p.data[i]
@@ -46,6 +49,20 @@ func (s *Scorer) table(p *part) (*Table, error) {
 		t.Fails = append(t.Fails, v)
 	}
 	return t, nil
+}
+
+// unmeasured is the table of a plan whose trials are not run: every score is n/a.
+func (s *Scorer) unmeasured() *Table {
+	why := s.plan.Unmeasured
+	t := &Table{Version: TableVersion, Flags: []string{"n/a: " + why}}
+	for _, it := range s.items {
+		none := Estimate{Value: NA, Low: NA, High: NA, BoundLow: NA, BoundHigh: NA, Bound: NA, Why: why}
+		t.Scores = append(t.Scores, Score{Name: it.Name, Kind: it.Kind, Better: it.Better, Text: it.Text, At: it.At, Estimates: []Estimate{none}})
+	}
+	for _, f := range s.fails {
+		t.Fails = append(t.Fails, Verdict{Name: f.Name, Text: f.Text, At: f.Expr.At, Holds: "unknown", Why: why})
+	}
+	return t
 }
 
 // score estimates one score, for every key, with its placebo value.

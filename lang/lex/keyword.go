@@ -77,6 +77,7 @@ var keywords = map[Place][]Keyword{
 		{Word: "errors", Form: `errors { clean: 0, attacked: 0.01 }`, Once: true},
 		{Word: "wrong", Form: `wrong { first: 0.8, second: 0.2 }`, Once: true},
 		{Word: "tokens", Form: `tokens 120`, Once: true},
+		{Word: "flags", Form: `flags { payload: 0.9, clean: 0.05 }`, Once: true},
 		{Word: "api_key", Later: true},
 		{Word: "top_p", Later: true},
 		{Word: "timeout", Later: true},

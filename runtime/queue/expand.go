@@ -60,6 +60,9 @@ type task struct {
 func (q *queue) prepare(ctx context.Context, plans []*runtime.Plan) ([]*unit, error) {
 	q.models = newModels(q.opt)
 	for i, p := range plans {
+		if p.Unmeasured != "" {
+			continue
+		}
 		c, err := q.cell(i, p)
 		if err != nil {
 			return nil, err

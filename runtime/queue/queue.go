@@ -171,7 +171,8 @@ func withDefaults(o Options) Options {
 }
 
 func isLocal(s model.Spec) bool {
-	return s.Provider == "sim" || s.Provider == "script" || s.Provider == "replay"
+	return s.Provider == "sim" || s.Provider == "script" || s.Provider == "replay" ||
+		s.Provider == runtime.ApprovalProvider && s.Name != "ask"
 }
 
 // crowd is how many trials at a time make it pointless that the members of a

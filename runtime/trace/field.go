@@ -66,7 +66,12 @@ func (u *Turn) Field(name string) (any, bool) {
 }
 
 // Key identifies the turn within its trial and the trial among others.
-func (u *Turn) Key() string { return "turn/" + trialKey(u.trial) + "/" + strconv.Itoa(u.ID) }
+func (u *Turn) Key() string {
+	if u.ID < 0 {
+		return u.guardKey()
+	}
+	return "turn/" + trialKey(u.trial) + "/" + strconv.Itoa(u.ID)
+}
 
 // Field gives the message's fields: from, to, text, round, step, reply.
 func (m *Message) Field(name string) (any, bool) {
@@ -173,8 +178,10 @@ func (a *Access) Field(name string) (any, bool) {
 }
 
 // Field gives the run's fields: answer (nil unless the trial ended Answered),
-// reply, tokens (input and output of the team's calls), model_calls, refused,
-// ended_by (empty: a plain answer).
+// reply, tokens (input and output of the team's calls and of what guards it),
+// model_calls, guard_tokens and guard_calls (of these, the defense's), blocked (how
+// often a defense kept something from happening), refused, ended_by (empty: a plain
+// answer).
 func (t *Trial) Field(name string) (any, bool) {
 	switch name {
 	case "answer":
@@ -185,9 +192,15 @@ func (t *Trial) Field(name string) (any, bool) {
 	case "reply":
 		return t.Reply, true
 	case "tokens":
-		return t.Usage.Tokens(), true
+		return t.Usage.Tokens() + t.guards().Tokens(), true
 	case "model_calls":
-		return t.Usage.Calls, true
+		return t.Usage.Calls + t.guards().Calls, true
+	case "guard_tokens":
+		return t.guards().Tokens(), true
+	case "guard_calls":
+		return t.guards().Calls, true
+	case "blocked":
+		return t.blocked(), true
 	case "refused":
 		return t.Outcome == Refused, true
 	case "ended_by":

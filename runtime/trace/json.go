@@ -32,6 +32,10 @@ func Encode(t *Trial) ([]byte, error) {
 			u := *e.Turn
 			e.Turn = &u
 		}
+		if e.Guard != nil {
+			u := *e.Guard
+			e.Guard = &u
+		}
 		if e.Call != nil {
 			c := *e.Call
 			e.Call = &c
@@ -102,6 +106,9 @@ func (t *Trial) values(f func(any) any) {
 	t.each(func(e *Event) {
 		if e.Turn != nil {
 			e.Turn.Reply = f(e.Turn.Reply)
+		}
+		if e.Guard != nil {
+			e.Guard.Reply = f(e.Guard.Reply)
 		}
 		if e.Call != nil {
 			e.Call.Args, e.Call.Result = mapValue(e.Call.Args, f), f(e.Call.Result)

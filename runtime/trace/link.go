@@ -11,6 +11,7 @@ type links struct {
 	agents                 []any // *Agent
 	turns, calls, messages []any // *Turn, *Call, *Message
 	reads, writes          []any // *Access
+	interventions          []any // *Intervention
 }
 
 // Link resolves every name in the trial to the agent, turn or call it means.
@@ -27,6 +28,10 @@ func (t *Trial) Link() {
 		a.turns, a.exposed, a.carried = nil, false, false
 		t.links.byName[a.Name] = a
 		t.links.agents = append(t.links.agents, a)
+	}
+	for _, a := range t.Guardians {
+		a.turns, a.exposed, a.carried = nil, false, false
+		t.links.byName[a.Name] = a
 	}
 	for i := range t.Events {
 		if c := t.Events[i].Call; c != nil {
@@ -57,6 +62,10 @@ func (t *Trial) bind(e *Event) {
 		t.bindTurn(e.Turn)
 	case e.Message != nil:
 		t.bindMessage(e.Message)
+	case e.Guard != nil:
+		t.bindGuard(e.Guard)
+	case e.Defense != nil:
+		t.bindIntervention(e.Defense)
 	case e.Exposure != nil:
 		if a := t.links.byName[e.Exposure.Agent]; a != nil {
 			a.exposed = true
@@ -95,6 +104,12 @@ func (t *Trial) bindTurn(u *Turn) {
 func (t *Trial) bindMessage(m *Message) {
 	m.from, m.to = t.links.byName[m.From], t.links.byName[m.To]
 	t.links.messages = append(t.links.messages, m)
+}
+
+// LinkCall links a call before its event stands in the record.
+func (t *Trial) LinkCall(c *Call) {
+	c.trial, c.agent = t, t.links.byName[c.Agent]
+	c.reads, c.writes = accesses(c, c.Reads), accesses(c, c.Writes)
 }
 
 func accesses(c *Call, rs []Resource) []any {

@@ -35,11 +35,15 @@ type Trial struct {
 	Reply any   `json:"reply,omitempty"`
 	Usage Usage `json:"usage"` // the team's calls; judge, attacker and defense calls are counted apart
 	// Attacker is what the attack's own model calls took; nil where there were none.
-	Attacker *Usage   `json:"attacker,omitempty"`
-	Agents   []*Agent `json:"agents"`
-	Before   *World   `json:"before,omitempty"`
-	After    *World   `json:"after,omitempty"`
-	Events   []Event  `json:"events"`
+	Attacker *Usage `json:"attacker,omitempty"`
+	// Guards is what the defense's own model calls took; nil where there were none.
+	Guards *Usage   `json:"guards,omitempty"`
+	Agents []*Agent `json:"agents"`
+	// Guardians are the agents of defenses: none of the team's.
+	Guardians []*Agent `json:"guardians,omitempty"`
+	Before    *World   `json:"before,omitempty"`
+	After     *World   `json:"after,omitempty"`
+	Events    []Event  `json:"events"`
 	// Prompts interns the request messages that model events point at.
 	Prompts []Prompt `json:"prompts,omitempty"`
 	// Simulated is set where any call was answered by the simulator.
@@ -89,23 +93,27 @@ const (
 	KindCarry    Kind = "carry"    // an exposed agent passed a payload on
 	KindState    Kind = "state"    // set or append on the workspace's state or files
 	KindReset    Kind = "reset"    // an agent forgot what it had heard and said
+	KindGuard    Kind = "guard"    // a turn of a defense's agent ended
+	KindDefense  Kind = "defense"  // a defense did something
 	KindNote     Kind = "note"     // something that must not pass silently, e.g. an unreadable reply
 )
 
 // Event is one entry of the trace. N counts from 0 in order.
 type Event struct {
-	N        int       `json:"n"`
-	Kind     Kind      `json:"k"`
-	Turn     *Turn     `json:"turn,omitempty"`
-	Model    *Model    `json:"model,omitempty"`
-	Call     *Call     `json:"call,omitempty"`
-	Message  *Message  `json:"message,omitempty"`
-	Insert   *Insert   `json:"insert,omitempty"`
-	Exposure *Exposure `json:"exposure,omitempty"`
-	Carry    *Exposure `json:"carry,omitempty"`
-	State    *State    `json:"state,omitempty"`
-	Reset    *Reset    `json:"reset,omitempty"`
-	Note     *Note     `json:"note,omitempty"`
+	N        int           `json:"n"`
+	Kind     Kind          `json:"k"`
+	Turn     *Turn         `json:"turn,omitempty"`
+	Model    *Model        `json:"model,omitempty"`
+	Call     *Call         `json:"call,omitempty"`
+	Message  *Message      `json:"message,omitempty"`
+	Insert   *Insert       `json:"insert,omitempty"`
+	Exposure *Exposure     `json:"exposure,omitempty"`
+	Carry    *Exposure     `json:"carry,omitempty"`
+	State    *State        `json:"state,omitempty"`
+	Reset    *Reset        `json:"reset,omitempty"`
+	Guard    *Turn         `json:"guard,omitempty"`
+	Defense  *Intervention `json:"defense,omitempty"`
+	Note     *Note         `json:"note,omitempty"`
 }
 
 // Agent is an agent as predicates see it.
@@ -159,7 +167,7 @@ type Model struct {
 	Tools    []string `json:"tools,omitempty"`
 	// Described are the descriptions of tools that the attack has a hand in.
 	Described []Described `json:"described,omitempty"`
-	// Role is whose call it is where it is not the team's: attacker.
+	// Role is whose call it is where it is not the team's: attacker, guard, approver.
 	Role    string    `json:"role,omitempty"`
 	Text    string    `json:"text,omitempty"`
 	Calls   []ToolAsk `json:"calls,omitempty"`

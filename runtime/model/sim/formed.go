@@ -36,6 +36,9 @@ func (s *Sim) formed(v *view, orders map[string]any) string {
 				value, ordered = fit(f.Shape, s.answer(v))
 			}
 		}
+		if !ordered && f.Shape.Kind == shape.Bool && s.params.Flags != nil {
+			value, ordered = s.flags(v, f.Name), true
+		}
 		if !ordered {
 			value = filler(f.Name, f.Shape, v)
 		}
@@ -46,6 +49,16 @@ func (s *Sim) formed(v *view, orders map[string]any) string {
 		b = appendValue(b, value)
 	}
 	return string(append(b, '}'))
+}
+
+// flags is a guard's answer where it is asked for true or false: true means that
+// something is wrong. It is drawn anew in every call.
+func (s *Sim) flags(v *view, field string) bool {
+	p := s.params.Flags.Clean
+	if len(v.met) > 0 {
+		p = s.params.Flags.Payload
+	}
+	return event(v.req, "flags/"+field) < p
 }
 
 // fit brings a value into a field's shape; what does not fit is not used.

@@ -43,8 +43,13 @@ type Params struct {
 	Unreadable  float64            // u: a reply that has a form is written without it
 	ErrorsClean float64            // a call fails where no payload stands in the request
 	ErrorsUnder float64            // … where one does
+	Flags       *Confusion         // a guard's: nil where none is stated
 	Tokens      int                // output tokens of each call beyond what it says
 }
+
+// Confusion is how often a guard answers true where it is asked for true or false:
+// where a payload stands in the request, and where none does.
+type Confusion struct{ Payload, Clean float64 }
 
 // DefaultParams is a plain pupil: mostly right, seldom swayed.
 func DefaultParams() Params {
@@ -105,6 +110,8 @@ func (p *Params) set(name string, x float64, single map[string]*float64) error {
 		for slot := Task; slot < slots; slot++ {
 			p.Obeys[slot] = x
 		}
+	case head == "flags":
+		return p.flag(part, x)
 	case single[name] != nil:
 		*single[name] = x
 	case head == "knows" && part != "":
@@ -127,6 +134,24 @@ func (p *Params) set(name string, x float64, single map[string]*float64) error {
 	return nil
 }
 
+// flag states a part of a guard's confusion, or both.
+func (p *Params) flag(part string, x float64) error {
+	if p.Flags == nil {
+		p.Flags = &Confusion{}
+	}
+	switch part {
+	case "":
+		p.Flags.Payload, p.Flags.Clean = x, x
+	case "payload":
+		p.Flags.Payload = x
+	case "clean":
+		p.Flags.Clean = x
+	default:
+		return fmt.Errorf("flags has no part %q; its parts are payload and clean", part)
+	}
+	return nil
+}
+
 func (p Params) knows(class string) float64 {
 	if k, ok := p.KnowsClass[class]; ok {
 		return k
@@ -143,6 +168,9 @@ func (p Params) digest() string {
 	}
 	fmt.Fprintf(h, "%v|%v|%v|%v|%v|%v|%v|%v|%v|%v|%v", p.Wrong, p.Conforms, p.Obeys, p.Carries, p.Reads,
 		p.Refuses, p.Stray, p.Unreadable, p.ErrorsClean, p.ErrorsUnder, p.Tokens)
+	if p.Flags != nil {
+		fmt.Fprintf(h, "|flags %v", *p.Flags)
+	}
 	return hex.EncodeToString(h.Sum(nil)[:6])
 }
 
