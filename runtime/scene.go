@@ -40,12 +40,12 @@ type flow struct {
 type flowKind int
 
 const (
-	next  flowKind = iota
-	leave          // leave loop number level
-	stop           // the program ends
-	limit          // the program ends by a limit, or failed
-	back           // a tool body returns
-	barred         // a defense has stopped the run
+	next   flowKind = iota
+	leave           // leave loop number level
+	stop            // the program ends
+	limit           // the program ends by a limit, or failed
+	back            // a tool body returns
+	barred          // a defense has stopped the run
 )
 
 // loop is an enclosing repeat or for.

@@ -31,7 +31,7 @@ func (j *job) runTool(f *frame, t *tool, call int) (any, error) {
 		}
 		return nil, err
 	}
-	if end.kind == stop || end.kind == limit {
+	if end.kind == stop || end.kind == limit || end.kind == barred {
 		j.end = end // the run is over, and this turn with it
 	}
 	return end.value, nil

@@ -169,7 +169,7 @@ type setup struct {
 	swept   overrides
 	// sweptFor are the agents that a swept model is for, to check names.
 	sweptFor []*ast.Expr
-	defense *defenseChoice // in place of the scenario's
+	defense  *defenseChoice // in place of the scenario's
 }
 
 type budgetUse struct {
