@@ -121,7 +121,7 @@ func (b *body) stmt(p *place, s *ast.Stmt, path string, counts map[string]int) [
 func (b *body) belongs(sc scope, s *ast.Stmt) bool {
 	c := b.c
 	switch {
-	case b.hook != nil && (s.Say != nil || s.Stop != nil || s.Fail != nil || s.Reset != nil || s.Return != nil || s.Require != nil):
+	case b.hook != nil && (s.Say != nil || s.Stop != nil || s.Reset != nil || s.Return != nil || s.Require != nil):
 		c.fail(sc.m, diag.NotHere, s.Span, "write block \"why\"", "a hook stops things and changes them, and has no part in the conversation")
 	case b.tool && !b.team && (s.Step != nil || s.Say != nil || s.Reset != nil):
 		c.fail(sc.m, diag.NotHere, s.Span, "declare the tool in the team", "only the body of a team's own tool knows who is there and may let agents speak")
