@@ -4,13 +4,18 @@
 // them. It knows nothing of terminals, HTTP or SQL.
 package interp
 
-import "parley/interp/build"
+import (
+	"parley/interp/build"
+	"parley/interp/score"
+)
 
 // Suite is what a run executes: one experiment, scenario or test, expanded.
 type Suite struct {
 	Name  string // experiment or scenario name
 	File  string
 	Cells []*Cell
+	// Across are an experiment's own scores, over those of its rows.
+	Across []*Across
 	// Notes say where defaults came from, for `parley plan`.
 	Notes []Note
 }
@@ -18,6 +23,23 @@ type Suite struct {
 // Cell is one configuration: a row of the result table. Its labels are the sweep
 // values and the attack, in order.
 type Cell = build.Cell
+
+// Across is an experiment's scores over its scenarios' scores, for one combination of
+// labels.
+type Across = build.Across
+
+// AcrossTables works out the experiment's own scores, a table for each combination,
+// from the tables of all its rows.
+func (s *Suite) AcrossTables(tables []*score.Table) ([]*score.Table, error) {
+	out := make([]*score.Table, len(s.Across))
+	for i, a := range s.Across {
+		var err error
+		if out[i], err = a.Table(tables); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
 
 // Label is one coordinate of a cell.
 type Label = build.Label

@@ -110,7 +110,7 @@ func (m *Module) Compile(target string, o Options) (*Suite, diag.List) {
 	if built == nil || found.HasErrors() {
 		return nil, found
 	}
-	return &Suite{Name: built.Name, File: m.prog.Main.Name, Cells: built.Cells, Notes: built.Notes}, found
+	return &Suite{Name: built.Name, File: m.prog.Main.Name, Cells: built.Cells, Across: built.Across, Notes: built.Notes}, found
 }
 
 // Test is one test of a file, compiled.

@@ -84,6 +84,10 @@ func (r *reporting) document(ctx context.Context, suite *interp.Suite, run *stor
 	if err != nil {
 		return err
 	}
+	across, err := suite.AcrossTables(tables)
+	if err != nil {
+		return err
+	}
 	calls, err := callsOf(ctx, run)
 	if err != nil {
 		return err
@@ -92,7 +96,7 @@ func (r *reporting) document(ctx context.Context, suite *interp.Suite, run *stor
 	if err != nil {
 		return err
 	}
-	made := doc.New(doc.Input{Suite: suite, Tables: tables, Run: run.Name(), Engine: run.Meta().Engine, Calls: calls, Before: before})
+	made := doc.New(doc.Input{Suite: suite, Tables: tables, Across: across, Run: run.Name(), Engine: run.Meta().Engine, Calls: calls, Before: before})
 	if r.out == "" {
 		return write(h.stdout, made)
 	}

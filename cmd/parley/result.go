@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	goruntime "runtime"
+	"slices"
 	"strings"
 
 	"parley/interp"
@@ -22,6 +23,7 @@ type result struct {
 	Path    string
 	Suite   *interp.Suite
 	Tables  []*score.Table
+	Across  []*score.Table // of the experiment's own scores
 	Summary *queue.Summary // nil: nothing was run
 	From    string         // the stored run that answered; empty: models did
 	Said    []string       // what was learnt of endpoints
@@ -60,6 +62,7 @@ func (r *result) print(h host, asJSON bool) error {
 		return writeJSON(h.stdout, r.json())
 	}
 	printTables(h.stdout, r.Suite, r.Tables)
+	printAcross(h.stdout, r.Suite, r.Across)
 	fmt.Fprintln(h.stdout)
 	for _, line := range r.closingLines() {
 		fmt.Fprintln(h.stdout, diag.Safe(line))
@@ -122,7 +125,7 @@ func (r *result) published() bool {
 			return true
 		}
 	}
-	return false
+	return slices.ContainsFunc(r.Suite.Across, func(a *interp.Across) bool { return len(a.Published) > 0 })
 }
 
 // json is the result for a program.
@@ -132,6 +135,13 @@ func (r *result) json() map[string]any {
 		cells[i] = map[string]any{"labels": r.Suite.Cells[i].Labels, "table": t}
 	}
 	out := map[string]any{"name": r.Suite.Name, "run": r.Run, "path": r.Path, "cells": cells}
+	if len(r.Across) > 0 {
+		across := make([]map[string]any, len(r.Across))
+		for i, t := range r.Across {
+			across[i] = map[string]any{"labels": r.Suite.Across[i].Labels, "table": t}
+		}
+		out["across"] = across
+	}
 	if r.Summary != nil {
 		out["summary"] = r.Summary
 	}
@@ -150,7 +160,7 @@ func (r *result) exitCode(interrupted bool) int {
 		}
 		return exitIncomplete
 	}
-	for _, t := range r.Tables {
+	for _, t := range slices.Concat(r.Tables, r.Across) {
 		for _, v := range t.Fails {
 			if v.Holds == "yes" {
 				return exitFailed

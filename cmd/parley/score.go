@@ -48,7 +48,11 @@ func rescore(ctx context.Context, c *compiling, args []string, dir, from string,
 	if err != nil {
 		return closing(h, run, failure(h, err))
 	}
-	res := result{Run: run.Name(), Path: run.Path(), Suite: suite, Tables: tables}
+	across, err := suite.AcrossTables(tables)
+	if err != nil {
+		return closing(h, run, failure(h, err))
+	}
+	res := result{Across: across, Run: run.Name(), Path: run.Path(), Suite: suite, Tables: tables}
 	if err := res.print(h, asJSON); err != nil {
 		return closing(h, run, failure(h, err))
 	}

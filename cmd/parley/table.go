@@ -33,10 +33,23 @@ func printTables(w io.Writer, suite *interp.Suite, tables []*score.Table) {
 	}
 }
 
+// printAcross writes the experiment's own scores, one table for each combination.
+func printAcross(w io.Writer, suite *interp.Suite, tables []*score.Table) {
+	for i, t := range tables {
+		fmt.Fprintf(w, "\n%s\n", titleOf(suite, suite.Across[i].Labels)+"  over its scenarios")
+		fmt.Fprintln(w, scoreTable(t))
+		for _, line := range tableNotes(t) {
+			fmt.Fprintln(w, "  "+line)
+		}
+	}
+}
+
 // cellTitle names a configuration by its coordinates.
-func cellTitle(suite *interp.Suite, c *interp.Cell) string {
+func cellTitle(suite *interp.Suite, c *interp.Cell) string { return titleOf(suite, c.Labels) }
+
+func titleOf(suite *interp.Suite, labels []interp.Label) string {
 	parts := []string{diag.Safe(suite.Name)}
-	for _, l := range c.Labels {
+	for _, l := range labels {
 		parts = append(parts, oneLine(l.Name+"="+l.Value))
 	}
 	return strings.Join(parts, "  ")
@@ -81,7 +94,7 @@ func scoreRow(s score.Score, e score.Estimate) table.Row {
 		placebo = show(e.Placebo.Value)
 	}
 	events := ""
-	if s.Kind == "rate" {
+	if s.Kind == "rate" || s.Kind == "grade" {
 		events = fmt.Sprintf("%s/%s", whole(e.Num), whole(e.Den))
 	}
 	return table.Row{
@@ -116,7 +129,7 @@ func formatter(kind string) func(score.Number) string {
 			return "∞"
 		case math.IsInf(f, -1):
 			return "-∞"
-		case kind == "rate":
+		case kind == "rate" || kind == "grade":
 			return fmt.Sprintf("%.1f %%", 100*f)
 		case math.Abs(f) >= 1000:
 			return fmt.Sprintf("%.0f", f)

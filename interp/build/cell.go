@@ -15,6 +15,8 @@ type Cell struct {
 	Plan   *runtime.Plan
 	Spec   *score.Spec
 	Data   []string // files that the tasks come from
+
+	scenario string // as an experiment names it
 }
 
 // Label is one coordinate of a cell.

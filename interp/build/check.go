@@ -16,7 +16,7 @@ func (c *Compiler) Check() {
 		switch {
 		case d.Experiment != nil:
 			su := &setup{notes: newNotes()}
-			c.experiment(m, d.Experiment, su, Options{})
+			c.experiment(m, d.Experiment, su, Options{}) // for what it finds
 		case d.Scenario != nil:
 			c.checkScenario(m, d.Scenario, tested[d.Scenario.Name.Name])
 		}

@@ -22,11 +22,13 @@ type experiment struct {
 	pairs     *ast.Ident
 	reference *ast.Expr
 	compare   []*ast.Ident
+	across    []*ast.Across
 }
 
 // experiment compiles every combination of scenarios and sweep points.
-func (c *Compiler) experiment(m *load.Module, decl *ast.Experiment, su *setup, o Options) []*Cell {
+func (c *Compiler) experiment(m *load.Module, decl *ast.Experiment, su *setup, o Options) ([]*Cell, []*Across) {
 	e := c.sortExperiment(m, decl, su)
+	fails := c.acrossFails(e, su)
 	c.settings(m, su, e, o)
 	if e.reference != nil && su.shared {
 		c.warn(m, diag.PairsForced, e.reference.Span, "", "published values come from runs that draw afresh, so the arms draw independently in spite of pairs shared")
@@ -35,7 +37,7 @@ func (c *Compiler) experiment(m *load.Module, decl *ast.Experiment, su *setup, o
 	sc := scope{m: m, params: map[string]param{}}
 	if e.tasks != nil {
 		if su.tasks = c.tasks(sc, e.tasks); su.tasks == nil {
-			return nil
+			return nil, nil
 		}
 	}
 	for _, strong := range []bool{true, false} {
@@ -49,18 +51,18 @@ func (c *Compiler) experiment(m *load.Module, decl *ast.Experiment, su *setup, o
 	}
 	if len(e.scenarios) == 0 {
 		c.fail(m, diag.ClauseMissing, decl.Name.Span, "write scenario NAME()", "the experiment %q names no scenario", decl.Name.Name)
-		return nil
+		return nil, nil
 	}
 	axes, ok := c.axes(m, e)
 	if !ok {
-		return nil
+		return nil, nil
 	}
 	axes = c.overridden(axes, su, o)
 	total := len(e.scenarios)
 	for _, a := range axes {
 		if total *= len(a.points); total > MaxCells {
 			c.fail(m, diag.PlanTooLarge, a.decl.Span, "", "the experiment expands to more than %d configurations", MaxCells)
-			return nil
+			return nil, nil
 		}
 	}
 	var cells []*Cell
@@ -69,8 +71,10 @@ func (c *Compiler) experiment(m *load.Module, decl *ast.Experiment, su *setup, o
 	}
 	c.sweepsCount(m, axes, cells)
 	c.addCompare(m, e, cells)
-	c.addReference(m, e, cells, o)
-	return cells
+	across := c.across(m, e, cells)
+	c.holdAcross(across, fails)
+	c.addReference(m, e, cells, across, o)
+	return cells, across
 }
 
 func (c *Compiler) sortExperiment(m *load.Module, decl *ast.Experiment, su *setup) *experiment {
@@ -113,7 +117,7 @@ func (c *Compiler) sortExperiment(m *load.Module, decl *ast.Experiment, su *setu
 		case x.Budget != nil:
 			su.budgets = append(su.budgets, budgetUse{sc, x.Budget})
 		case x.Score != nil:
-			c.fail(m, diag.Later, x.Span, "", "scores over several scenarios are not part of this version")
+			e.across = append(e.across, x.Score)
 		case x.Fail != nil:
 			su.fails = append(su.fails, failUse{sc, x.Fail})
 		}
@@ -178,6 +182,7 @@ func (c *Compiler) point(m *load.Module, ref *ast.Ref, axes []axis, at []int, su
 	cells := c.scenarioCells(m, ref, swept, &here, o, true)
 	for _, cell := range cells {
 		cell.Labels = append(append([]Label(nil), labels...), cell.Labels...)
+		cell.scenario = ref.Path[len(ref.Path)-1].Name
 	}
 	return cells
 }

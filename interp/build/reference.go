@@ -31,6 +31,7 @@ type reference struct {
 	records []load.Record
 	keys    []string
 	scores  []*refScore
+	across  []*Across
 	fixed   map[string]string // labels that the command line decides
 }
 
@@ -50,7 +51,7 @@ var (
 
 // addReference reads the experiment's reference file and gives each row to the
 // one configuration that it is about.
-func (c *Compiler) addReference(m *load.Module, e *experiment, cells []*Cell, o Options) {
+func (c *Compiler) addReference(m *load.Module, e *experiment, cells []*Cell, across []*Across, o Options) {
 	if e.reference == nil || len(cells) == 0 || c.hasErrors() {
 		return
 	}
@@ -69,7 +70,7 @@ func (c *Compiler) addReference(m *load.Module, e *experiment, cells []*Cell, o 
 	case len(records) == 0:
 		c.fail(m, diag.DataEmpty, e.reference.Span, "", "%q has no row", name)
 	default:
-		r := &reference{c: c, m: m, at: e.reference.Span, file: name, records: records, fixed: map[string]string{}}
+		r := &reference{c: c, m: m, at: e.reference.Span, file: name, records: records, across: across, fixed: map[string]string{}}
 		for n, v := range o.Params {
 			r.fixed[n] = v
 		}
@@ -170,6 +171,11 @@ func (r *reference) isScore(cells []*Cell, name string) bool {
 			return true
 		}
 	}
+	for _, a := range r.across {
+		if a.has([]*refScore{{name: name}}) {
+			return true
+		}
+	}
 	return false
 }
 
@@ -186,13 +192,14 @@ func (c *Cell) kindOf(name string) string {
 // rows gives each row to its configuration.
 func (r *reference) rows(cells []*Cell) {
 	owner := map[*Cell]int{}
+	taken := map[*Across]int{}
 	for _, rec := range r.records {
-		if r.elsewhere(rec) {
+		if r.elsewhere(rec) || r.acrossRow(rec, taken) {
 			continue
 		}
 		var fit []*Cell
 		for _, cell := range cells {
-			if r.fits(rec, cell) {
+			if r.fits(rec, cell.Labels) {
 				fit = append(fit, cell)
 			}
 		}
@@ -241,14 +248,14 @@ var notWord = regexp.MustCompile(`[^a-z0-9]+`)
 
 func wordOf(s string) string { return notWord.ReplaceAllString(strings.ToLower(s), "_") }
 
-func (r *reference) fits(rec load.Record, cell *Cell) bool {
+func (r *reference) fits(rec load.Record, labels []Label) bool {
 	for _, k := range r.keys {
 		have := cellText(rec, k)
 		if _, fixed := r.fixed[k]; fixed || have == "" {
 			continue
 		}
 		found := false
-		for _, l := range cell.Labels {
+		for _, l := range labels {
 			found = found || l.Name == k && l.Value == have
 		}
 		if !found {
@@ -308,12 +315,18 @@ func (r *reference) publish(rec load.Record, cell *Cell) {
 			r.fail(diag.ReferenceRow, load.Suggest(s.name, names), "row %d (%s) has a value for %q, and its scenario has no such score", rec.N, r.say(rec), s.name)
 			return
 		}
-		p := score.Published{Row: rec.N, Score: s.name, By: s.by, Source: cellText(rec, "source"), Note: cellText(rec, "note")}
-		if !r.value(rec, s, text, &p) {
+		p, ok := r.published(rec, s, text)
+		if !ok {
 			return
 		}
 		cell.Spec.Published = append(cell.Spec.Published, p)
 	}
+}
+
+// published is one value of a row.
+func (r *reference) published(rec load.Record, s *refScore, text string) (score.Published, bool) {
+	p := score.Published{Row: rec.N, Score: s.name, By: s.by, Source: cellText(rec, "source"), Note: cellText(rec, "note")}
+	return p, r.value(rec, s, text, &p)
 }
 
 // value reads a value and its fraction, and holds them to each other.

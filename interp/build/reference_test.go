@@ -1,9 +1,12 @@
 package build_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
 
 	"parley/interp/build"
 	"parley/interp/load"
@@ -200,4 +203,36 @@ func FuzzReference(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestReferenceRowsOfAnExperimentsScores: a row whose values are all of the
+// experiment's own scores is about the combination of its labels.
+func TestReferenceRowsOfAnExperimentsScores(t *testing.T) {
+	const clauses = overF + "\nscore across mode { value flips = s.asr value paid = s.cost }\nscore across f, mode { value flips = s.asr }\n"
+	s, found := published(t, "mode,f,asr %,flips %,paid ratio\n,1,,12.5,\n,2,,14.0,1.25\n,,,13.1,\nloud,1,20,,\n", clauses, build.Options{})
+	if found.HasErrors() {
+		t.Fatal(found)
+	}
+	var got []string
+	for _, a := range s.Across {
+		for _, p := range a.Published {
+			got = append(got, fmt.Sprintf("%v %d %s %s %v", a.Labels, p.Row, p.Score, p.Printed, p.Value))
+		}
+	}
+	want := []string{"[{f 1}] 1 flips 12.5 % 0.125", "[{f 2}] 2 flips 14.0 % 0.14", "[{f 2}] 2 paid 1.25 1.25", "[] 3 flips 13.1 % 0.131"}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("-want +got\n%s", d)
+	}
+	if p := s.Cells[0].Spec.Published; len(p) != 1 || p[0].Score != "asr" {
+		t.Errorf("%+v", p)
+	}
+	for csv, message := range map[string]string{
+		"f,flips %\n1,12.5\n1,13\n": "about the same combination",
+		"mode,flips %\nloud,12.5\n": "fits 2 configurations",
+		"f,flips\n1,3\n":            "does not say its unit",
+	} {
+		if _, found := published(t, csv, clauses, build.Options{}); !found.HasErrors() || !strings.Contains(fmt.Sprint(found), message) {
+			t.Errorf("%q: no %q in %v", csv, message, found)
+		}
+	}
 }

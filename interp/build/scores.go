@@ -19,7 +19,7 @@ type item struct {
 	refs armRefs // what its expressions refer to
 }
 
-var estimators = []string{"rate", "mean", "median", "sum", "value"}
+var estimators = []string{"rate", "grade", "mean", "median", "sum", "value"}
 
 // itemsOf collects a scenario's scores; names are one space.
 func (c *Compiler) itemsOf(sc scope, blocks []*ast.ScoreSet, refs []*ast.Ref, preds map[string]typ) []*item {

@@ -22,7 +22,9 @@ const DefaultSeed = 1
 type Suite struct {
 	Name  string
 	Cells []*Cell
-	Notes []Note
+	// Across are an experiment's scores over its scenarios' scores.
+	Across []*Across
+	Notes  []Note
 }
 
 // Suite compiles an experiment or a scenario of the main file. It is nil where
@@ -38,7 +40,7 @@ func (c *Compiler) Suite(target string, o Options) *Suite {
 	suite := &Suite{}
 	if d.Experiment != nil {
 		suite.Name = d.Experiment.Name.Name
-		suite.Cells = c.experiment(m, d.Experiment, su, o)
+		suite.Cells, suite.Across = c.experiment(m, d.Experiment, su, o)
 	} else {
 		suite.Name = d.Scenario.Name.Name
 		c.settings(m, su, nil, o)

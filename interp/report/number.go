@@ -18,11 +18,18 @@ const (
 
 // unitOf is percent for rates, and for what somebody published in percent.
 func (in *Input) unitOf(s *score.Score) unit {
-	if s.Kind == "rate" {
+	if s.Kind == "rate" || s.Kind == "grade" {
 		return percent
 	}
 	for _, c := range in.Suite.Cells {
 		for _, p := range c.Spec.Published {
+			if p.Score == s.Name && strings.HasSuffix(p.Printed, "%") {
+				return percent
+			}
+		}
+	}
+	for _, a := range in.Suite.Across {
+		for _, p := range a.Published {
 			if p.Score == s.Name && strings.HasSuffix(p.Printed, "%") {
 				return percent
 			}

@@ -14,6 +14,7 @@ import (
 type Input struct {
 	Suite  *interp.Suite
 	Tables []*score.Table // as many as cells
+	Across []*score.Table // of the experiment's own scores
 	Run    string         // its name
 	Engine string
 	Calls  *Calls // nil: not known
@@ -86,13 +87,15 @@ func (in *Input) interim(d *Document) {
 }
 
 // title names a configuration by its coordinates.
-func title(c *interp.Cell) string {
+func title(c *interp.Cell) string { return titleOf(c.Labels, "all") }
+
+func titleOf(labels []interp.Label, none string) string {
 	var parts []string
-	for _, l := range c.Labels {
+	for _, l := range labels {
 		parts = append(parts, l.Name+"="+l.Value)
 	}
 	if len(parts) == 0 {
-		return "all"
+		return none
 	}
 	return strings.Join(parts, " ")
 }
@@ -104,6 +107,16 @@ func nameOf(s *score.Score, e *score.Estimate) string {
 	return s.Name
 }
 
+// each goes through the configurations, then through the experiment's own scores.
+func (in *Input) each(visit func(title string, t *score.Table)) {
+	for i, t := range in.Tables {
+		visit(title(in.Suite.Cells[i]), t)
+	}
+	for i, t := range in.Across {
+		visit(titleOf(in.Suite.Across[i].Labels, "all scenarios"), t)
+	}
+}
+
 var head = []string{
 	"configuration", "score", "measured", "95 % interval", "events/n", "placebo", "published", "difference", "judgement",
 	"no answer", "errors", "unknown", "bounds", "source",
@@ -112,16 +125,16 @@ var head = []string{
 // rows are the estimates that keep wants, a line each.
 func (in *Input) rows(keep func(*score.Estimate) bool) [][]string {
 	var rows [][]string
-	for i, t := range in.Tables {
+	in.each(func(title string, t *score.Table) {
 		for s := range t.Scores {
 			sc := &t.Scores[s]
 			for e := range sc.Estimates {
 				if est := &sc.Estimates[e]; keep(est) {
-					rows = append(rows, in.row(title(in.Suite.Cells[i]), t, sc, est))
+					rows = append(rows, in.row(title, t, sc, est))
 				}
 			}
 		}
-	}
+	})
 	return rows
 }
 
@@ -155,7 +168,7 @@ func (in *Input) row(title string, t *score.Table, s *score.Score, e *score.Esti
 		title, nameOf(s, e), u.show(e.Value) + thin(e), u.interval(e.Low, e.High), "", in.flips(t, s, e), "", "", "",
 		whole(float64(e.NoAnswer)), whole(float64(e.Errors)), whole(float64(e.Unknown)), "", "",
 	}
-	if s.Kind == "rate" {
+	if s.Kind == "rate" || s.Kind == "grade" {
 		r[4] = whole(e.Num) + "/" + whole(e.Den)
 	}
 	if e.BoundLow.Defined() && e.BoundHigh.Defined() {
@@ -223,12 +236,12 @@ func (in *Input) flips(t *score.Table, s *score.Score, e *score.Estimate) string
 // factors says what a ratio's number alone does not.
 func (in *Input) factors(d *Document) {
 	var notes []string
-	for i, t := range in.Tables {
+	in.each(func(title string, t *score.Table) {
 		for s := range t.Scores {
 			sc := &t.Scores[s]
 			for j := range sc.Estimates {
 				e := &sc.Estimates[j]
-				where := title(in.Suite.Cells[i]) + ", " + nameOf(sc, e) + ": "
+				where := title + ", " + nameOf(sc, e) + ": "
 				if e.Why != "" {
 					notes = append(notes, where+e.Why)
 				}
@@ -247,9 +260,9 @@ func (in *Input) factors(d *Document) {
 			}
 		}
 		for _, f := range t.Flags {
-			notes = append(notes, title(in.Suite.Cells[i])+": "+f)
+			notes = append(notes, title+": "+f)
 		}
-	}
+	})
 	if len(notes) > 0 {
 		d.heading("What the numbers rest on")
 		d.list(notes)

@@ -126,15 +126,17 @@ func (in *Input) ended(d *Document) {
 				whole(float64(a.Refused)), whole(float64(a.Limit)), whole(float64(a.Errors)), whole(float64(a.Absent)), whole(float64(a.Estimated)),
 			})
 		}
+	}
+	in.each(func(title string, t *score.Table) {
 		for _, v := range t.Fails {
 			word := map[string]string{"yes": "FAILED", "no": "held", "unknown": "unknown"}[v.Holds]
-			line := fmt.Sprintf("%s: fail when %s: %s", title(in.Suite.Cells[i]), v.Text, word)
+			line := fmt.Sprintf("%s: fail when %s: %s", title, v.Text, word)
 			if v.Why != "" {
 				line += " (" + v.Why + ")"
 			}
 			fails = append(fails, line)
 		}
-	}
+	})
 	d.heading("How the runs ended")
 	d.table([]string{"configuration", "arm", "runs", "answered", "no answer", "of these refused", "ended by a limit", "errors", "not run", "tokens estimated"}, rows)
 	d.list(fails)

@@ -41,7 +41,7 @@ func (s *sample) on(tasks []string) *aligned {
 
 // point is the score's value where task i counts w[i] times.
 func (a *aligned) point(w []float64) float64 {
-	if a.kind == "rate" {
+	if counted(a.kind) {
 		var num, den float64
 		for i, c := range a.counts {
 			num, den = num+w[i]*c.A, den+w[i]*c.D
@@ -98,7 +98,7 @@ func (a *aligned) influence() []float64 {
 
 // addInfluence adds slope times each task's influence to e; m is the point at w.
 func (a *aligned) addInfluence(e, w []float64, m, slope float64) {
-	if a.kind == "rate" {
+	if counted(a.kind) {
 		var den float64
 		for i := range a.counts {
 			den += w[i] * a.counts[i].D

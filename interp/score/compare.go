@@ -12,6 +12,8 @@ type Parts struct {
 	Tasks  []string
 	Counts []stat.Count // of a rate
 	Values []float64    // of the others, NaN: none
+
+	low, high stat.Count // a share with all errors and unknowns counted against and for it
 }
 
 // Comparison is the test of one score between two configurations.
@@ -144,15 +146,19 @@ func (c *Comparison) between(kind string, a, b *Estimate, seed uint64) {
 		c.Why = "no task is in both"
 		return
 	}
-	if kind != "rate" {
+	if !counted(kind) {
 		c.signs(a, b, tasks)
 		return
 	}
 	x, y := a.Parts.on(tasks), b.Parts.on(tasks)
 	ex, ey := stat.Influence(x), stat.Influence(y)
-	d := stat.Difference(stat.Rate(x), stat.Rate(y), stat.Correlation(ex, ey))
+	estimate := stat.Rate
+	if kind == "grade" {
+		estimate = func(counts []stat.Count) stat.Estimate { return stat.Grade([][]stat.Count{counts}) }
+	}
+	d := stat.Difference(estimate(x), estimate(y), stat.Correlation(ex, ey))
 	c.Difference, c.Low, c.High = Number(d.Value), Number(d.Low), Number(d.High)
-	if up, down, ok := discordant(x, y); ok {
+	if up, down, ok := discordant(x, y); ok && kind == "rate" {
 		c.Test, c.P = TestMcNemar, Number(stat.McNemar(up, down))
 	} else {
 		c.Test, c.P = TestPermutation, Number(stat.PermutationTest(x, y, seed))

@@ -33,6 +33,10 @@ func newSample(kind string, cells map[string]*cell) *sample {
 	return s
 }
 
+// counted reports the kinds that are a share of chances: of events, or of marks
+// between 0 and 1.
+func counted(kind string) bool { return kind == "rate" || kind == "grade" }
+
 // overRepeats makes one value of a task's repeats and elements.
 func overRepeats(kind string, xs []float64) float64 {
 	if len(xs) == 0 {
@@ -65,6 +69,8 @@ func (s *sample) estimate() stat.Estimate {
 	switch s.kind {
 	case "rate":
 		return stat.Rate(s.counts)
+	case "grade":
+		return stat.Grade([][]stat.Count{s.counts})
 	case "median":
 		return stat.Median(s.values())
 	case "sum":
@@ -75,7 +81,7 @@ func (s *sample) estimate() stat.Estimate {
 
 // size is how many tasks count.
 func (s *sample) size() int {
-	if s.kind == "rate" {
+	if counted(s.kind) {
 		_, _, n := stat.Totals(s.counts)
 		return n
 	}
@@ -92,7 +98,7 @@ func (s *sample) report(key string) Estimate {
 	if c.unknown > 0 {
 		e.Flags = append(e.Flags, fmt.Sprintf("%d unknown: %s", c.unknown, c.why))
 	}
-	if s.kind == "rate" {
+	if counted(s.kind) {
 		e.Num, e.Den = c.count.A, c.count.D
 		if (c.errors > 0 || c.unknown > 0) && !c.unsized && c.high.D > 0 && c.low.D > 0 {
 			e.BoundLow, e.BoundHigh = Number(c.low.A/c.low.D), Number(c.high.A/c.high.D)
@@ -156,7 +162,7 @@ func (g *gathered) one(l leaf, key string) Estimate {
 	}
 	s := g.sample(l, key)
 	e := s.report(key)
-	e.Parts = &Parts{Tasks: s.tasks, Counts: s.counts, Values: s.xs}
+	e.Parts = &Parts{Tasks: s.tasks, Counts: s.counts, Values: s.xs, low: s.cell.low, high: s.cell.high}
 	g.interim(l, s, &e)
 	if l.it.by == nil {
 		e.Absent += g.unseen

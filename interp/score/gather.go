@@ -1,6 +1,7 @@
 package score
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -193,6 +194,9 @@ func (g *gathering) element(env eval.Env) {
 	}
 	x, ok := toNumber(value)
 	switch {
+	case g.it.Kind == "grade":
+		g.mark(at, given, why, value)
+		return
 	case given == eval.Unknown || !ok || math.IsInf(x, 0) && g.it.Kind != "median":
 		g.lost(at, given, why, value)
 		return
@@ -200,6 +204,23 @@ func (g *gathering) element(env eval.Env) {
 		at.sum += x
 	default:
 		at.cell.xs = append(at.cell.xs, x)
+	}
+	at.scored = true
+}
+
+// mark counts a mark between 0 and 1; anything else is unknown.
+func (g *gathering) mark(at *slot, given eval.Truth, why, value any) {
+	x, ok := toNumber(value)
+	if ok && (x < 0 || x > 1) {
+		ok, value = false, eval.Missing{Why: fmt.Sprintf("a mark lies between 0 and 1, and it is %v", x)}
+	}
+	if given == eval.Unknown || !ok || g.faulty {
+		g.lost(at, given, why, value)
+		at.cell.bound(given, eval.Unknown)
+		return
+	}
+	for _, n := range [3]*stat.Count{&at.cell.count, &at.cell.low, &at.cell.high} {
+		n.A, n.D = n.A+x, n.D+1
 	}
 	at.scored = true
 }

@@ -69,8 +69,8 @@ func (g *gathered) interim(l leaf, s *sample, e *Estimate) {
 	}
 	most := g.s.most(l)
 	switch {
-	case l.it.Kind != "rate":
-		e.Why = "trials are missing, and before the end only rates have an interval"
+	case !counted(l.it.Kind):
+		e.Why = "trials are missing, and before the end only rates and grades have an interval"
 		return
 	case most == 0:
 		e.Why = "trials are missing, and how often a task can count is not known before the end"

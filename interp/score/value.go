@@ -193,7 +193,7 @@ func (g *gathered) formula(l leaf, key string) (Estimate, bool) {
 		return Estimate{}, false // the formula is for what cannot be negative
 	}
 	e := fill(stat.Ratio(a, b))
-	if x.kind == "rate" && y.kind == "rate" {
+	if counted(x.kind) && counted(y.kind) {
 		e.Thin = stat.Thin(x.counts, y.counts)
 		if b.Defined() && b.Value > 0 {
 			e.Bound = Number(1 / b.Value)

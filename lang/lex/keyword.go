@@ -159,6 +159,7 @@ var keywords = map[Place][]Keyword{
 	},
 	InScore: {
 		{Word: "rate", Form: `rate asr = !correct given clean.correct lower is better`},
+		{Word: "grade", Form: `grade progress = len(done) / len(task.steps)`},
 		{Word: "mean", Form: `mean turns_taken = len(turns)`},
 		{Word: "median", Form: `median cost = run.tokens / clean.run.tokens`},
 		{Word: "sum", Form: `sum writes = len(writes)`},

@@ -23,6 +23,8 @@ var numberFuncs = map[string]native{
 	"max":    {min: 1, max: -1, call: extreme(func(c int) bool { return c > 0 })},
 	"mean":   {min: 1, max: -1, call: average(mean)},
 	"median": {min: 1, max: -1, call: average(median)},
+
+	"harmonic": {min: 1, max: -1, call: average(harmonic)},
 }
 
 func numeric(do func(v any) any) native {
@@ -146,6 +148,18 @@ func mean(list []float64) float64 {
 		sum += v
 	}
 	return sum / float64(len(list))
+}
+
+// harmonic is the harmonic mean: 0 as soon as one number is.
+func harmonic(list []float64) float64 {
+	sum := 0.0
+	for _, v := range list {
+		if v == 0 {
+			return 0
+		}
+		sum += 1 / v
+	}
+	return float64(len(list)) / sum
 }
 
 func median(list []float64) float64 {

@@ -82,10 +82,61 @@ func scenarios() []scenario {
 		}},
 		{"median", 0.75, func(r *rand.Rand) stat.Estimate { return stat.Median(lognormal(r)) }},
 		{"mean", 0.75 * math.Exp(0.08), func(r *rand.Rand) stat.Estimate { return stat.Mean(lognormal(r)) }},
+		{"grade, five strata", strataTruth, func(r *rand.Rand) stat.Estimate { return stat.Grade(markedStrata(r, 1)) }},
+		{"grade, two repeats", strataTruth, func(r *rand.Rand) stat.Estimate { return stat.Grade(markedStrata(r, 2)) }},
+		{"safety over six attacks", strataTruth, func(r *rand.Rand) stat.Estimate { return safetyOf(r) }},
+		{"ers", stat.ERS(strataTruth, 0.5), func(r *rand.Rand) stat.Estimate {
+			done := stat.Rate(table(r, 1, [2]float64{0.5, 0.5}, all))
+			return stat.Mover([]stat.Estimate{safetyOf(r), done}, func(v []float64) float64 { return stat.ERS(v[0], v[1]) }, apart)
+		}},
 		{"bootstrap of a product", pooled(p, q) * (1 - pooled(p2, q2)), func(r *rand.Rand) stat.Estimate {
 			return product(r.Uint64(), table(r, 1, p, q), table(r, 1, p2, q2))
 		}},
 	}
+}
+
+// outcomes are the chances of an attack's four classes in five domains of ten cases.
+var outcomes = [5][4]float64{{0.1, 0.1, 0.3, 0.5}, {0, 0.1, 0.5, 0.4}, {0.3, 0.1, 0.3, 0.3}, {0.05, 0.05, 0.7, 0.2}, {0.2, 0, 0.2, 0.6}}
+
+// strataTruth is the mean mark that these imply.
+var strataTruth = func() float64 {
+	var sum float64
+	for _, p := range outcomes {
+		sum += p[0] + 0.75*p[1] + 0.25*p[2]
+	}
+	return sum / 5
+}()
+
+func markedStrata(r *rand.Rand, repeats int) [][]stat.Count {
+	strata := make([][]stat.Count, len(outcomes))
+	for i, p := range outcomes {
+		for range 10 {
+			c := stat.Count{D: float64(repeats)}
+			for range repeats {
+				switch u := r.Float64(); {
+				case u < p[0]:
+					c.A++
+				case u < p[0]+p[1]:
+					c.A += 0.75
+				case u < p[0]+p[1]+p[2]:
+					c.A += 0.25
+				}
+			}
+			strata[i] = append(strata[i], c)
+		}
+	}
+	return strata
+}
+
+func apart(int, int) float64 { return 0 }
+
+// safetyOf is the mean of six attacks that are alike.
+func safetyOf(r *rand.Rand) stat.Estimate {
+	parts := make([]stat.Estimate, 6)
+	for i := range parts {
+		parts[i] = stat.Grade(markedStrata(r, 1))
+	}
+	return stat.Mover(parts, stat.Safety, apart)
 }
 
 // product estimates p(1−r) of two rates by the bootstrap.
