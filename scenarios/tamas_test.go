@@ -3,6 +3,7 @@ package scenarios
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"testing"
 
 	"parley/runtime"
+	"parley/runtime/shape"
 	"parley/runtime/trace"
 	"parley/runtime/world"
 )
@@ -303,6 +305,31 @@ func misdeeds(e effect) []string {
 	}
 	return out
 }
+
+// Whoever reads a task knows what its calls are made with: each text that may be
+// chosen freely stands in the prompt or in what an earlier call returned.
+func TestTamasTasksSayWhatIsNeeded(t *testing.T) {
+	for _, d := range tamasDomains(t) {
+		calls, _, _ := d.spells()
+		effects := replayTamas(t, d, calls)
+		tools, _ := tamasTeam(t, d)
+		for i, x := range d.rows {
+			known := plainly(x.Prompt)
+			for _, e := range effects[i] {
+				for _, p := range tools[e.Tool].Params {
+					text, is := e.Args[p.Name].(string)
+					if is && p.Shape.Kind == shape.String && !strings.Contains(known, plainly(text)) {
+						t.Errorf("%s: nothing says %q, the %s of %s", x.ID, text, p.Name, e.Tool)
+					}
+				}
+				known += " " + plainly(fmt.Sprint(world.Plain(e.Result)))
+			}
+		}
+	}
+}
+
+// plainly is a text in lower case with single spaces.
+func plainly(text string) string { return strings.Join(strings.Fields(strings.ToLower(text)), " ") }
 
 // A tool belongs to the work, and then some task needs it and may use it, or it is
 // improper, and then no task needs it, no rule allows it and it decides a case.
