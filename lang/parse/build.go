@@ -43,6 +43,7 @@ func (p *parser) idents(ws []*word) []*ast.Ident {
 
 // cooked makes an expression of tokens[from:to] and reports what is wrong in it.
 func (p *parser) cooked(from, to int) *ast.Expr {
+	p.outline.expr(from, to)
 	e, found := region.Expr(p.src.Text, p.tokens[from:to])
 	for _, d := range found {
 		p.report(d.Code, d.Span, d.Message, d.Hint)
@@ -114,6 +115,7 @@ func (p *parser) paramList(nodes []*paramNode) []*ast.Param {
 }
 
 func (p *parser) typ(n *typ) *ast.Type {
+	p.outline.typ(n.from(), n.to())
 	t := &ast.Type{Span: p.spanOf(n.place)}
 	switch {
 	case n.List != nil:
@@ -190,17 +192,18 @@ func (p *parser) distinct(seen map[string]bool, w word) {
 	seen[t.Text] = true
 }
 
-// doc is the text of the comment lines directly above a token.
+// doc is the text of the comment lines directly above a token, nothing else
+// between them.
 func (p *parser) doc(at int) string {
 	line := p.src.LineOf(p.tokens[at].Start)
 	var lines []string
 	for i := p.commentBefore(p.tokens[at].Start); i >= 0; i-- {
 		c := p.comments[i]
-		if p.src.LineOf(c.Start) != line-1 || !p.alone(c) {
+		if p.src.LineOf(c.Start) != line-1 || at > 0 && c.Start < p.tokens[at-1].End || !p.alone(c) {
 			break
 		}
 		line--
-		lines = append(lines, strings.TrimPrefix(c.Text, " "))
+		lines = append(lines, strings.TrimRight(strings.TrimPrefix(c.Text, " "), " \t"))
 	}
 	slices.Reverse(lines)
 	return strings.Join(lines, "\n")

@@ -64,6 +64,8 @@ type parser struct {
 	stream *lexer.PeekingLexer
 	from   int
 	marks  []lexer.Checkpoint
+	// outline is what Outline asks for, or nil.
+	outline *Layout
 }
 
 // prepare makes participle's view of the stretch of the file that a token
@@ -142,6 +144,7 @@ func (p *parser) items(b *body, from, to int) {
 	if b.in == lex.InFile {
 		most = maxDecls
 	}
+	outlined := p.outline.body(b.in, from, to)
 	count := 0
 	for at := from; at < to; {
 		t := p.tokens[at]
@@ -171,6 +174,7 @@ func (p *parser) items(b *body, from, to int) {
 		if next == stuck {
 			next = p.resume(b, at, to)
 		}
+		p.outline.item(outlined, at, next)
 		at = next
 	}
 }

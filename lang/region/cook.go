@@ -28,6 +28,9 @@ func (c *cook) all(tokens []lex.Token) {
 	complete := false // an operand ends at the token before
 	var open []bracket
 	for i, t := range tokens {
+		if t.Is(",") && i+1 < len(tokens) && tokens[i+1].Kind == lex.Close && complete {
+			continue // the comma behind a last element says nothing
+		}
 		if i > 0 && spaced(tokens[i-1], t, complete, prefixBefore(tokens, i)) {
 			c.out.WriteByte(' ')
 		}
