@@ -28,7 +28,7 @@ type action func(ctx context.Context, args []string, h host) int
 // commands lists the verbs in the order that help shows them.
 func commands() []command {
 	return []command{
-		checkCommand(), planCommand(), graphCommand(), diffCommand(), factsCommand(), gitDiffCommand(), runCommand(), resumeCommand(), runsCommand(),
+		checkCommand(), fmtCommand(), planCommand(), graphCommand(), diffCommand(), factsCommand(), gitDiffCommand(), runCommand(), resumeCommand(), runsCommand(),
 		showCommand(), scoreCommand(), reportCommand(), testCommand(), importCommand(), serveCommand(), benchCommand(), versionCommand(),
 	}
 }

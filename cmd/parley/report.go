@@ -1,13 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/pflag"
 
@@ -172,30 +169,6 @@ func eachFound(ctx context.Context, p *runtime.Plan, find score.Source, f func(s
 				return err
 			}
 		}
-	}
-	return nil
-}
-
-// toFile writes a file whole or not at all.
-func toFile(path string, write func(io.Writer) error) error {
-	var b bytes.Buffer
-	if err := write(&b); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".parley-*")
-	if err != nil {
-		return fmt.Errorf("cannot write %s: %s", path, reason(err))
-	}
-	_, err = f.Write(b.Bytes())
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name()) // what is left of it; the error says what matters
-		return fmt.Errorf("cannot write %s: %s", path, reason(err))
 	}
 	return nil
 }
