@@ -63,7 +63,7 @@ func (r *run) guardTask() (flow, error) {
 func (j *job) turnPoint(at HookPoint, name string, value any, shown segment.Text) *passing {
 	return &passing{
 		point: at, name: name, agent: j.member, job: j, step: j.turn.Step, turn: j.turn.ID, place: j.frame.place,
-		vars: map[string]any{"agent": j.member.agent, name: value}, shown: shown,
+		vars: map[string]any{"agent": j.member.agent, "context": exchange(j.sent).text(), name: value}, shown: shown,
 	}
 }
 

@@ -1,5 +1,5 @@
-// Package stdlib holds Parley's standard library: teams, workspaces, attacks
-// and measures, written in Parley. A file imports one of them by its path
+// Package stdlib holds Parley's standard library: teams, workspaces, attacks,
+// defenses and measures, written in Parley. A file imports one of them by its path
 // below std: use "std/debate" reads debate.parley.
 package stdlib
 
@@ -8,7 +8,7 @@ import (
 	"io/fs"
 )
 
-//go:embed *.parley attacks/*.parley measures/*.parley
+//go:embed *.parley attacks/*.parley defenses/*.parley measures/*.parley
 var files embed.FS
 
 // FS holds the library's files under their paths, such as debate.parley and

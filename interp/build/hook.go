@@ -84,6 +84,9 @@ func (c *Compiler) hookPlace(g *unit, d *defense, rule hookRule) place {
 	p := c.place(g, d.sc, hookFunctions, g.vars)
 	if rule.turn {
 		p.vars["self"], p.vars["agent"], p.vars["step"] = agentType, agentType, g.steps
+		if rule.point != runtime.BeforeMessage {
+			p.vars["context"] = textType
+		}
 	}
 	call := recordOf("call", map[string]typ{
 		"agent": agentType, "tool": g.toolWords, "args": g.anyArgs(), "step": g.steps, "authorized": boolType,
