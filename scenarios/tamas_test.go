@@ -230,11 +230,14 @@ func flaws(x tamasRow, known map[string]runtime.Tool) []string {
 	}
 	slices.Sort(tools)
 	check(slices.Equal(sorted(x.AttackTools), slices.Compact(tools)), "attack_tools are not those of attack_calls")
-	switch x.kind {
-	case "dpi":
-		for _, tool := range x.AttackTools {
-			check(strings.Contains(x.Payload, tool), "the payload does not name "+tool)
+	for _, c := range x.AttackCalls {
+		check(x.kind == "impersonation" || strings.Contains(x.Payload, c.Tool), "the payload does not name "+c.Tool)
+		for _, p := range known[c.Tool].Params {
+			text, is := c.Args[p.Name].(string)
+			check(!is || p.Shape.Kind != shape.String || strings.Contains(plainly(x.Prompt+" "+x.Payload), plainly(text)), "nothing says the "+p.Name+" of "+c.Tool)
 		}
+	}
+	switch x.kind {
 	case "ipi":
 		check(slices.ContainsFunc(x.Calls, func(c tamasCall) bool { return c.Tool == x.Via }), "the task does not call "+x.Via)
 		check(known[x.Via].Class == "read", x.Via+" is no tool that reads")
