@@ -172,3 +172,21 @@ func TestAnOrderedAnswer(t *testing.T) {
 		t.Errorf("at last it was sent\n%s", got)
 	}
 }
+
+// What an agent was made to say stands in its memory after what it had heard.
+func TestSayingIsRemembered(t *testing.T) {
+	p := desk(Attrs{})
+	said := func(who, what string) Stmt { return Stmt{Kind: SayStmt, Who: expr(who), Expr: expr(what)} }
+	p.Edges = []Edge{{"a", "Back"}, {"Back", "a"}}
+	p.Turns = []Stmt{
+		said("a", `"go"`), step("one", "Back", Attrs{}), said("a", `"further"`), step("two", "Back", Attrs{}),
+		step("seen", "a", Attrs{Aside: true, Prompt: expr(`"how far?"`)}), step("work", "a", Attrs{}),
+	}
+	_, a := runOne(t, p, func(c Call) *model.Response { return text("I am " + c.Agent) })
+	want := "<assistant >go\n<user Back>I am Back\n<assistant >further\n<user Back>I am Back\n"
+	for i, more := range []string{"<user >how far?\n", ""} {
+		if got := fullText(a.of("a")[i]); got != want+more {
+			t.Errorf("it was sent\n%s", got)
+		}
+	}
+}

@@ -101,6 +101,23 @@ func (m *member) remember(j *job) {
 	m.past = append(m.past, exchange(j.own))
 }
 
+// spoke stores what an agent was made to say: as if it had had a turn, in which it
+// took in what it had heard.
+func (m *member) spoke(text segment.Text) {
+	m.past = append(m.past, append(exchange(m.listened()), newMessage("assistant", "", text)))
+	m.take(m.taken + len(m.inbox))
+}
+
+// listened is what waits to be heard, as messages of a request.
+func (m *member) listened() []*message {
+	out := make([]*message, len(m.inbox))
+	for i, v := range m.inbox {
+		msg := v.(*trace.Message)
+		out[i] = newMessage("user", msg.From, msg.Text)
+	}
+	return out
+}
+
 // take removes from what is to be heard the messages up to a number of them that
 // the agent has ever been sent. Another turn, in the middle of this one, may have
 // taken them.

@@ -62,10 +62,7 @@ func (sc *scene) prepare(s *stmt, m *member, path string) (*job, error) {
 		j.sent = append(j.sent, x...)
 	}
 	if !attrs.placesHeard {
-		for _, v := range m.inbox {
-			msg := v.(*trace.Message)
-			j.own = append(j.own, newMessage("user", msg.From, msg.Text))
-		}
+		j.own = m.listened()
 	}
 	prompt, err := r.prompt(j)
 	if err != nil {

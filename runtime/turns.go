@@ -29,6 +29,7 @@ func (sc *scene) say(s *stmt) error {
 			return nil
 		}
 		from, hearers = m.agent.Name, r.hearers(m)
+		m.spoke(body)
 	}
 	for _, to := range hearers {
 		msg := &trace.Message{From: from, To: to.agent.Name, Turn: -1, Text: sourced(body, "message:"+from)}
