@@ -163,9 +163,9 @@ func (sc *scene) ending(s *stmt) (flow, error) {
 	return end, err
 }
 
-// repeat runs its body a number of times, until a condition holds, or both. A
-// condition that holds from the start means no pass at all, and one that comes to
-// hold in the middle of a pass ends it there.
+// repeat runs its body a number of times, until a condition holds, or both. The
+// condition is looked at before each pass, and after each turn, where it ends the
+// pass that has begun.
 func (sc *scene) repeat(s *stmt) (flow, error) {
 	times := -1
 	if s.expr != nil {
@@ -182,10 +182,10 @@ func (sc *scene) repeat(s *stmt) (flow, error) {
 	l := &loop{until: s.until}
 	sc.loops = append(sc.loops, l)
 	defer sc.leave()
-	if level, err := sc.overAt(len(sc.loops) - 1); err != nil || level >= 0 {
-		return flow{}, err
-	}
 	for times < 0 || l.pass < times {
+		if level, err := sc.overAt(len(sc.loops) - 1); err != nil || level >= 0 {
+			return flow{}, err
+		}
 		l.pass++
 		end, over, err := sc.body(s)
 		if over {

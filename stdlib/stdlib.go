@@ -8,7 +8,7 @@ import (
 	"io/fs"
 )
 
-//go:embed *.parley attacks/*.parley defenses/*.parley measures/*.parley
+//go:embed *.parley attacks/*.parley defenses/*.parley measures/*.parley teams/*.parley
 var files embed.FS
 
 // FS holds the library's files under their paths, such as debate.parley and
