@@ -38,7 +38,7 @@ type Case struct {
 	Allow  []Allow        // authority rows the task brings
 }
 
-// ArmName is one of the six arms.
+// ArmName is one of the arms.
 type ArmName string
 
 // The arms. Which ones a plan has follows from what its scores refer to.
@@ -49,6 +49,7 @@ const (
 	BaselineAttacked ArmName = "baseline-attacked"
 	Placebo          ArmName = "placebo"
 	BaselinePlacebo  ArmName = "baseline-placebo"
+	Undefended       ArmName = "undefended" // the clean run without its defenses
 )
 
 // Arm is the expanded program of one arm.

@@ -5,7 +5,7 @@ import (
 	"parley/runtime"
 )
 
-var armOrder = []runtime.ArmName{runtime.Clean, runtime.Attacked, runtime.BaselineClean, runtime.BaselineAttacked, runtime.Placebo, runtime.BaselinePlacebo}
+var armOrder = []runtime.ArmName{runtime.Clean, runtime.Attacked, runtime.BaselineClean, runtime.BaselineAttacked, runtime.Placebo, runtime.BaselinePlacebo, runtime.Undefended}
 
 // armNeeds works out which arms the scores of a cell need.
 type armNeeds struct {
@@ -122,9 +122,11 @@ func stream(arm runtime.ArmName, shared bool) string {
 }
 
 // refuseArms reports references to arms that the scenario can never have.
-func (c *Compiler) refuseArms(what string, items []*item, attacked, baseline bool) {
+func (c *Compiler) refuseArms(what string, items []*item, attacked, baseline, defended bool) {
 	for _, it := range items {
 		switch {
+		case it.refs.undefended && !defended:
+			c.fail(it.sc.m, diag.ArmUnavailable, it.decl.Span, "write defense NAME(), or defense none", "the %s %q reads undefended, and the scenario has no defense clause", what, it.decl.Name.Name)
 		case it.refs.placebo && !attacked:
 			c.fail(it.sc.m, diag.ArmUnavailable, it.decl.Span, "", "the %s %q reads placebo, and the scenario has no attack", what, it.decl.Name.Name)
 		case it.refs.baseline && !baseline:

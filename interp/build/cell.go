@@ -42,6 +42,8 @@ type cellBuild struct {
 	defenses  []*defense
 	armed     []*armed         // the defenses, as compiled for the team
 	bareProg  *runtime.Program // the baseline before its defenses
+	bare      *runtime.Program // the team without its defenses
+	defended  bool             // there is a defense clause, if only for none
 	unguarded bool             // the defenses cannot stand before the baseline
 }
 
@@ -190,8 +192,8 @@ func (b *cellBuild) finish() *Cell {
 	items := c.itemsOf(s.sc, s.score, s.scores, types)
 	places := b.scorePlaces(trial, types, items)
 	spec.Scores = c.compileItems(b.unit, places, items)
-	c.refuseArms("score", items, b.attack != nil, s.baseline != nil)
-	c.refuseArms("predicate", b.preds, b.attack != nil, s.baseline != nil)
+	c.refuseArms("score", items, b.attack != nil, s.baseline != nil, b.defended)
+	c.refuseArms("predicate", b.preds, b.attack != nil, s.baseline != nil, b.defended)
 	spec.Fail = b.fails(items, places)
 	plan := &runtime.Plan{
 		Scenario: s.decl.Name.Name, Unmeasured: b.unmeasurable(), Cases: b.tasks.cases, Repeats: b.su.runs, Seed: b.su.seed, Shared: b.su.shared, Budget: c.budget(b.budgets()),

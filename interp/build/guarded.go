@@ -21,7 +21,7 @@ func (b *cellBuild) addDefenses() bool {
 	if !ok {
 		return false
 	}
-	b.defenses = list
+	b.defenses, b.defended, b.bare = list, choice != nil, b.clean
 	if choice != nil {
 		b.su.notes.add("defense", defenseNames(list), choice.from)
 	}

@@ -44,6 +44,8 @@ func (b *cellBuild) available() availability {
 	av.can[runtime.Attacked] = attacked
 	av.can[runtime.Placebo] = attacked && b.patches.text && len(b.patches.patches) > 0
 	av.can[runtime.BaselineClean] = base
+	av.can[runtime.Undefended] = b.defended
+	av.why[runtime.Undefended] = "the scenario has no defense clause"
 	av.can[runtime.BaselineAttacked] = base && b.baseOK
 	av.can[runtime.BaselinePlacebo] = base && b.baseOK && b.patches.text
 	av.why[runtime.Placebo] = "a patch puts no text, so there is no filler for it"
@@ -66,6 +68,8 @@ func (b *cellBuild) programOf(name runtime.ArmName) *runtime.Program {
 		return b.patched(b.clean, b.patches, false)
 	case runtime.Placebo:
 		return b.patched(b.clean, b.patches, true)
+	case runtime.Undefended:
+		return b.bare
 	case runtime.BaselineClean:
 		return b.baseProg
 	case runtime.BaselineAttacked:

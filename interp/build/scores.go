@@ -143,11 +143,12 @@ func (c *Compiler) valueOrder(items []*item) {
 
 // armRefs is what expressions refer to beyond the run itself.
 type armRefs struct {
-	clean    bool
-	names    []string            // free names: scores, in a value
-	of       map[string][]string // "baseline" → names read of it; also placebo, baseline.placebo
-	baseline bool
-	placebo  bool
+	clean      bool
+	names      []string            // free names: scores, in a value
+	of         map[string][]string // "baseline" → names read of it; also placebo, baseline.placebo
+	baseline   bool
+	placebo    bool
+	undefended bool
 }
 
 // refsOf finds which arms expressions name.
@@ -172,6 +173,8 @@ func (c *Compiler) refsOf(sources ...string) armRefs {
 			r.baseline = true
 		case "placebo":
 			r.placebo = true
+		case "undefended":
+			r.undefended = true
 		}
 	}
 	return r
@@ -190,7 +193,7 @@ func (v *armVisitor) Visit(node *exprast.Node) {
 	}
 	switch inner := at.Node.(type) {
 	case *exprast.IdentifierNode:
-		if inner.Value == "baseline" || inner.Value == "placebo" || inner.Value == "clean" {
+		if inner.Value == "baseline" || inner.Value == "placebo" || inner.Value == "clean" || inner.Value == "undefended" {
 			v.refs.of[inner.Value] = append(v.refs.of[inner.Value], name.Value)
 		}
 	case *exprast.MemberNode:
@@ -206,5 +209,6 @@ func (v *armVisitor) Visit(node *exprast.Node) {
 var exchanged = map[string]map[runtime.ArmName]runtime.ArmName{
 	"baseline":         {runtime.Attacked: runtime.BaselineAttacked, runtime.Clean: runtime.BaselineClean, runtime.Placebo: runtime.BaselinePlacebo},
 	"placebo":          {runtime.Attacked: runtime.Placebo, runtime.Clean: runtime.Clean},
+	"undefended":       {runtime.Attacked: runtime.Undefended, runtime.Clean: runtime.Undefended},
 	"baseline.placebo": {runtime.Attacked: runtime.BaselinePlacebo, runtime.Clean: runtime.BaselineClean},
 }

@@ -165,10 +165,11 @@ func (b *cellBuild) testExpectations(places scorePlaces) {
 
 // armWords are the names of arms in `script X in …`.
 var armWords = map[string][]runtime.ArmName{
-	"attacked": {runtime.Attacked},
-	"clean":    {runtime.Clean},
-	"placebo":  {runtime.Placebo},
-	"baseline": {runtime.BaselineAttacked, runtime.BaselineClean},
+	"attacked":   {runtime.Attacked},
+	"clean":      {runtime.Clean},
+	"placebo":    {runtime.Placebo},
+	"undefended": {runtime.Undefended},
+	"baseline":   {runtime.BaselineAttacked, runtime.BaselineClean},
 }
 
 // scriptArm is the arm a script speaks in.

@@ -223,7 +223,7 @@ func (b *cellBuild) pairedPlace(trial map[string]typ, preds []pred) map[string]t
 		named[p.decl.Name.Name] = openType
 	}
 	run, base := b.pairedRuns(trial, named)
-	return copyVars(trial, map[string]typ{"clean": run, "placebo": run, "baseline": base})
+	return copyVars(trial, map[string]typ{"clean": run, "placebo": run, "baseline": base, "undefended": run})
 }
 
 // pairedRuns are the types of another arm's run of the team, and of a baseline's.
@@ -246,7 +246,7 @@ func (b *cellBuild) pairedRuns(trial, preds map[string]typ) (run, base typ) {
 func (b *cellBuild) scorePlaces(trial, preds map[string]typ, items []*item) scorePlaces {
 	run, base := b.pairedRuns(trial, preds)
 	all := copyVars(trial, preds)
-	all["clean"], all["placebo"], all["baseline"] = run, run, base
+	all["clean"], all["placebo"], all["baseline"], all["undefended"] = run, run, base, run
 	values, arm := map[string]typ{}, map[string]typ{}
 	for _, it := range items {
 		values[it.decl.Name.Name], arm[it.decl.Name.Name] = numberType, numberType

@@ -6,7 +6,7 @@ import "parley/interp/typing"
 // parameter, label, tool or predicate may take one.
 var reserved = set(
 	"task", "self", "heard", "turns", "messages", "calls", "agents", "state", "files", "mails", "pages", "hole", "args", "agent", "result", "reply",
-	"step", "to", "run", "reads", "writes", "groups", "labels", "before", "after", "attack", "clean", "baseline", "placebo", "user", "interventions",
+	"step", "to", "run", "reads", "writes", "groups", "labels", "before", "after", "attack", "clean", "baseline", "placebo", "user", "interventions", "undefended",
 	"true", "false", "nil", "let", "if", "in", "and", "or", "not", "matches", "contains", "startsWith", "endsWith",
 	"same", "fold", "lines", "names", "mentions", "latest", "majority", "exposed", "carried", "calls_of", "chance", "retrieve", "distance",
 	"render", "uri", "row", "request", "judge", "env",

@@ -280,7 +280,7 @@ func (v *renaming) Visit(n *ast.Node) {
 	case *ast.MemberNode:
 		id, isName := t.Node.(*ast.IdentifierNode)
 		p, isText := t.Property.(*ast.StringNode)
-		if isName && isText && (id.Value == "clean" || id.Value == "baseline" || id.Value == "placebo") {
+		if isName && isText && (id.Value == "clean" || id.Value == "baseline" || id.Value == "placebo" || id.Value == "undefended") {
 			if now, ok := v.names[p.Value]; ok {
 				p.Value = now
 			}

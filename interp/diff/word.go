@@ -399,7 +399,7 @@ func (v *paired) Visit(n *ast.Node) {
 	}
 	id, isName := m.Node.(*ast.IdentifierNode)
 	p, isText := m.Property.(*ast.StringNode)
-	if isName && isText && slices.Contains([]string{"clean", "baseline", "placebo"}, id.Value) {
+	if isName && isText && slices.Contains([]string{"clean", "baseline", "placebo", "undefended"}, id.Value) {
 		v.names = append(v.names, p.Value)
 	}
 }

@@ -36,7 +36,7 @@ type trialCell struct {
 }
 
 var trialArms = []runtime.ArmName{
-	runtime.Clean, runtime.Attacked, runtime.Placebo, runtime.BaselineClean, runtime.BaselineAttacked, runtime.BaselinePlacebo,
+	runtime.Clean, runtime.Attacked, runtime.Placebo, runtime.BaselineClean, runtime.BaselineAttacked, runtime.BaselinePlacebo, runtime.Undefended,
 }
 
 // NewTrials writes the head.

@@ -9,7 +9,7 @@ import (
 )
 
 // sibling says which arm a name means in expressions about another arm's run:
-// clean, baseline and placebo. Empty: it has none.
+// clean, baseline, placebo and undefended. Empty: it has none.
 func sibling(arm runtime.ArmName, name string) runtime.ArmName {
 	switch name {
 	case "clean":
@@ -18,6 +18,11 @@ func sibling(arm runtime.ArmName, name string) runtime.ArmName {
 			return runtime.BaselineClean
 		}
 		return runtime.Clean
+	case "undefended":
+		switch arm {
+		case runtime.Clean, runtime.Attacked, runtime.Placebo:
+			return runtime.Undefended
+		}
 	case "baseline":
 		switch arm {
 		case runtime.Clean:
@@ -39,7 +44,7 @@ func sibling(arm runtime.ArmName, name string) runtime.ArmName {
 }
 
 func siblingWord(name string) bool {
-	return name == "clean" || name == "baseline" || name == "placebo"
+	return name == "clean" || name == "baseline" || name == "placebo" || name == "undefended"
 }
 
 // team is what expressions about an arm's runs can name.

@@ -94,7 +94,7 @@ func (o *observation) Lookup(name string) (any, bool) {
 		return o.task(), true
 	case "attack":
 		return attackRecord{o}, true
-	case "clean", "baseline", "placebo":
+	case "clean", "baseline", "placebo", "undefended":
 		arm := sibling(o.arm, name)
 		if arm == "" {
 			return eval.Missing{Why: "this run has no " + name + " run"}, true

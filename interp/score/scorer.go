@@ -10,7 +10,7 @@ import (
 // arms in the order of tables.
 var armOrder = [...]runtime.ArmName{
 	runtime.Clean, runtime.Attacked, runtime.Placebo,
-	runtime.BaselineClean, runtime.BaselineAttacked, runtime.BaselinePlacebo,
+	runtime.BaselineClean, runtime.BaselineAttacked, runtime.BaselinePlacebo, runtime.Undefended,
 }
 
 // Scorer scores the trials of one configuration. It is immutable and safe for

@@ -108,7 +108,7 @@ func (p *parser) testMember(b *body, m *ast.TestMember, at, to int, word string)
 func (p *parser) script(n *scriptNode) *ast.Script {
 	s := &ast.Script{Span: p.spanOf(n.place), Who: p.who(n.Who), In: p.identOpt(n.In)}
 	if s.In != nil {
-		p.oneOf(s.In, "in", "attacked", "clean", "baseline", "placebo")
+		p.oneOf(s.In, "in", "attacked", "clean", "baseline", "placebo", "undefended")
 	}
 	p.entries(s, n.Body)
 	return s
