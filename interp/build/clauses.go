@@ -11,14 +11,17 @@ import (
 // overrides are the clauses that a sweep decides in place of a scenario's own.
 // What they name is looked for where the experiment stands.
 type overrides struct {
-	sc     scope
-	team   *ast.Ref
-	world  *ast.Ref
-	attack *ast.SweptUse
+	sc      scope
+	team    *ast.Ref
+	world   *ast.Ref
+	attack  *ast.SweptUse
+	defense *ast.SweptUse
 }
 
 // any reports whether a clause is decided.
-func (o *overrides) any() bool { return o.team != nil || o.world != nil || o.attack != nil }
+func (o *overrides) any() bool {
+	return o.team != nil || o.world != nil || o.attack != nil || o.defense != nil
+}
 
 // nameOfSwept is the label of what a sweep names: `model for lead` is another one
 // than `model`.
@@ -98,12 +101,10 @@ func useWritten(u *ast.SweptUse) string {
 // clauseValue looks at one value by itself.
 func (c *Compiler) clauseValue(m *load.Module, clause string, u *ast.SweptUse) bool {
 	switch {
-	case u.On != nil && clause != "attack":
-		c.fail(m, diag.NotHere, u.On.Span, "", "only an attack is on agents, and this sweeps %s", clause)
+	case u.On != nil && clause != "attack" && clause != "defense":
+		c.fail(m, diag.NotHere, u.On.Span, "", "only an attack or a defense is on agents, and this sweeps %s", clause)
 	case u.Ref == nil && clause != "attack" && clause != "defense":
 		c.fail(m, diag.WrongValue, u.Span, "", "a scenario has a %s in any case; an attack or a defense can be none", clause)
-	case clause == "defense":
-		c.fail(m, diag.Later, u.Span, "", "defenses are not part of this version")
 	case clause == "model" && (len(u.Ref.Path) != 1 || len(u.Ref.Args) > 0):
 		c.fail(m, diag.WrongValue, u.Span, "write sweep model in [careful, gpt]", "a sweep over models names them")
 	default:
@@ -121,6 +122,8 @@ func (o *overrides) decide(clause string, u *ast.SweptUse) {
 		o.world = u.Ref
 	case "attack":
 		o.attack = u
+	case "defense":
+		o.defense = u
 	}
 }
 
@@ -131,6 +134,13 @@ func (s *scenario) override(o *overrides) {
 	}
 	if o.world != nil {
 		s.world, s.worldFrom = o.world, o.sc
+	}
+	if u := o.defense; u != nil {
+		use := &ast.DefenseUse{Span: u.Span}
+		if u.Ref != nil {
+			use.Items = []*ast.DefenseItem{{Span: u.Span, Ref: u.Ref, On: u.On}}
+		}
+		s.sweptDefense = &defenseChoice{sc: o.sc, use: use, from: "sweep"}
 	}
 	if u := o.attack; u != nil {
 		s.attack, s.attackFrom = nil, o.sc

@@ -14,7 +14,10 @@ import (
 // arm, so they are part of the clean program.
 func (b *cellBuild) addDefenses() bool {
 	choice := b.su.defense
-	if choice == nil && b.s.defense != nil {
+	switch {
+	case b.s.sweptDefense != nil:
+		choice = b.s.sweptDefense
+	case choice == nil && b.s.defense != nil:
 		choice = &defenseChoice{sc: b.s.sc, use: b.s.defense, from: "scenario"}
 	}
 	list, ok := b.c.defenses(choice)

@@ -39,13 +39,15 @@ type scenario struct {
 	baseline *ast.Baseline
 	attack   *ast.AttackUse
 	defense  *ast.DefenseUse
-	models   []*ast.ModelUse
-	verify   []*ast.Verify
-	verifies []*ast.Ref
-	score    []*ast.ScoreSet
-	scores   []*ast.Ref
-	budget   *ast.Budget
-	fail     []*ast.Expr
+	// sweptDefense stands in the place of every defense clause.
+	sweptDefense *defenseChoice
+	models       []*ast.ModelUse
+	verify       []*ast.Verify
+	verifies     []*ast.Ref
+	score        []*ast.ScoreSet
+	scores       []*ast.Ref
+	budget       *ast.Budget
+	fail         []*ast.Expr
 
 	// Where the team, the workspace and the attack are named: in the scenario, or in
 	// an experiment that sweeps them.

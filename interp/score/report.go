@@ -56,7 +56,7 @@ func (s *Scorer) unmeasured() *Table {
 	why := s.plan.Unmeasured
 	t := &Table{Version: TableVersion, Flags: []string{"n/a: " + why}}
 	for _, it := range s.items {
-		none := Estimate{Value: NA, Low: NA, High: NA, BoundLow: NA, BoundHigh: NA, Bound: NA, Why: why}
+		none := Estimate{Value: NA, Low: NA, High: NA, BoundLow: NA, BoundHigh: NA, Bound: NA}
 		t.Scores = append(t.Scores, Score{Name: it.Name, Kind: it.Kind, Better: it.Better, Text: it.Text, At: it.At, Estimates: []Estimate{none}})
 	}
 	for _, f := range s.fails {
