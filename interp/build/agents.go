@@ -25,6 +25,7 @@ type roster struct {
 	order  []string // group names as declared
 	// alias leads from parameters that are one agent to that agent's name.
 	alias map[string]string
+	parts map[string]bool // sets of which only a part takes part
 }
 
 // member is one agent with the declaration it came from.
@@ -187,6 +188,9 @@ func (c *Compiler) pick(sc scope, r *roster, e *ast.Expr, what string) (names []
 		hint := load.Suggest(n, r.names())
 		if hint == "" {
 			hint = "the team has " + list(r.names())
+		}
+		if r.parts[n] {
+			hint = "only a part of the set takes part, and is no group; the team has " + list(r.names())
 		}
 		c.fail(sc.m, diag.NoSuchAgent, c.spanOf(e, n), hint, "the team has no agent or group %q", n)
 		return nil, false, false

@@ -140,6 +140,10 @@ func (c *Compiler) joinGroups(t *team, by map[*agentSet]*ast.Param) bool {
 			}
 		}
 		if !t.roster.whole(m.set.value) {
+			if t.roster.parts == nil {
+				t.roster.parts = map[string]bool{}
+			}
+			t.roster.parts[m.set.name] = true
 			continue
 		}
 		if other, clash := t.roster.groups[m.set.name]; clash && slices.Equal(other, agentsIn(m.set.value)) {

@@ -1,6 +1,8 @@
 package build
 
 import (
+	"math"
+
 	"parley/lang/ast"
 	"parley/lang/diag"
 	"parley/runtime"
@@ -65,6 +67,7 @@ var makers = map[string]maker{
 	"tree":     {"tree(group)", 0, 0, func(g *edges, _ string, m []string, _ []float64) { tree(g, m) }},
 	"star":     {"star(agent, group)", 1, 0, func(g *edges, lead string, m []string, _ []float64) { star(g, lead, m) }},
 	"random":   {"random(group, p, seed)", 0, 2, random},
+	"layers":   {"layers(group, width)", 0, 1, layers},
 }
 
 // eachNext visits neighbours: 1 and 2, 2 and 3, and so on.
@@ -108,6 +111,18 @@ func random(g *edges, _ string, m []string, numbers []float64) {
 	}
 }
 
+// layers puts the members into rows of a width, in order; each hears the whole row
+// before its own.
+func layers(g *edges, _ string, m []string, numbers []float64) {
+	width := int(numbers[0])
+	for i := range m {
+		row := i / width
+		for j := max(0, (row-1)*width); j < row*width; j++ {
+			g.add(m[j], m[i])
+		}
+	}
+}
+
 // graph adds the edges of a graph maker.
 func (c *Compiler) graph(sc scope, r *roster, g *edges, decl *ast.Graph) {
 	mk, ok := makers[decl.Kind.Name]
@@ -137,9 +152,17 @@ func (c *Compiler) graph(sc scope, r *roster, g *edges, decl *ast.Graph) {
 	}
 	var numbers []float64
 	for i, e := range decl.Args[mk.lead+1:] {
-		n, ok := c.constantNumber(sc, e, "a number of a random graph")
+		n, ok := c.constantNumber(sc, e, "a number of a graph")
 		if !ok {
 			return
+		}
+		if decl.Kind.Name == "layers" {
+			if n != math.Trunc(n) || n < 1 || n > MaxAgents {
+				c.fail(sc.m, diag.WrongValue, e.Span, "", "a layer holds a whole number of agents, at least one, and it is %v", n)
+				return
+			}
+			numbers = append(numbers, n)
+			continue
 		}
 		if i == 0 && (n < 0 || n > 1) {
 			c.fail(sc.m, diag.WrongValue, e.Span, "", "the chance of an edge is between 0 and 1, and it is %v", n)

@@ -1,6 +1,8 @@
 package build
 
 import (
+	"slices"
+
 	exprast "github.com/expr-lang/expr/ast"
 
 	"parley/interp/load"
@@ -165,11 +167,9 @@ func (c *Compiler) unheard(heard map[string]map[string]bool, p *runtime.Program,
 			if a.Value == nil || !contains(c.namesIn(a.Value), "heard") {
 				continue
 			}
-			for _, who := range st.who {
-				if len(heard[who]) == 0 {
-					c.warn(u.team.sc.m, diag.HeardEmpty, c.spanOf(a.Value, "heard"), "", "%s hears nobody, so heard is always empty here", who)
-					break
-				}
+			deaf := slices.DeleteFunc(slices.Clone(st.who), func(who string) bool { return len(heard[who]) > 0 })
+			if len(deaf) > 0 && len(deaf) == len(st.who) { // in a graph some may have no neighbour
+				c.warn(u.team.sc.m, diag.HeardEmpty, c.spanOf(a.Value, "heard"), "", "%s hears nobody, so heard is always empty here", deaf[0])
 			}
 		}
 	}

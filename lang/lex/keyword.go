@@ -99,6 +99,7 @@ var keywords = map[Place][]Keyword{
 		{Word: "complete", Form: `complete(group)`},
 		{Word: "tree", Form: `tree(group)`},
 		{Word: "random", Form: `random(group, 0.5, 7)`},
+		{Word: "layers", Form: `layers(group, 3)`},
 	},
 	InAgent: append([]Keyword{
 		{Word: "about", Form: `about "…"`, Once: true},
