@@ -59,6 +59,13 @@ func TestLines(t *testing.T) {
 			"comments around a comma", "experiment e { scenario a() // one\n , // two\n b() }",
 			"experiment e {\n  scenario a(), // one\n    // two\n    b()\n}\n",
 		},
+		{
+			"names between commas keep their lines, and else fill them",
+			"team t { agent a { tools " + strings.Repeat("some_tool, ", 9) + "\n" + strings.Repeat("some_tool, ", 19) + "x } }",
+			"team t {\n  agent a {\n    tools " + strings.Repeat("some_tool, ", 8) + "some_tool,\n      " + strings.Repeat("some_tool, ", 11) + "some_tool,\n      " +
+				strings.Repeat("some_tool, ", 7) + "x\n  }\n}\n",
+		},
+		{"names between commas that fit are put together", "team t {\n agent a { tools b,\n c } }", "team t {\n  agent a { tools b, c }\n}\n"},
 		{"the last comma", "model a { knows { easy: 1, hard: 0, } }", "model a { knows { easy: 1, hard: 0 } }\n"},
 		{"a broken record", "model a { knows {\neasy: 1, hard: 0 } }", "model a {\n  knows {\n    easy: 1,\n    hard: 0,\n  }\n}\n"},
 		{

@@ -222,3 +222,12 @@ func (g generator) expr(depth int) string {
 	}
 	return e() + ".." + e()
 }
+
+// The examples of the reference are in their form.
+func TestReferenceIsFormatted(t *testing.T) {
+	for i, text := range examples(t) {
+		if got := formatted(t, "SPEC.md", text); got != text {
+			t.Errorf("example %d of SPEC.md should be laid out as\n%s", i+1, got)
+		}
+	}
+}

@@ -148,7 +148,7 @@ func (f *layout) space(i int) doc {
 		return text("")
 	case before.Is("."), t.Is(".") && !expr:
 		return text("")
-	case t.Kind == lex.Open && t.Text != "{" && !expr && !f.types[i] && before.Kind == lex.Word && !before.Is("sweep"):
+	case t.Kind == lex.Open && t.Text != "{" && !expr && !f.types[i] && before.Kind == lex.Word && !before.Is("sweep") && !before.Is("in"):
 		return text("")
 	}
 	return text(" ")

@@ -54,7 +54,7 @@ func (r run) write(column, in int) (string, int) {
 		}
 		d := r.doc(breaks, try.way)
 		w := writer{column: column}
-		w.write(d, in, false)
+		w.write(d, in, try.way != oneLine)
 		if try.whole && w.lines > len(breaks) {
 			continue
 		}
@@ -132,7 +132,7 @@ func (r run) doc(breaks []int, w way) doc {
 		if len(all) > 0 && !r.ahead {
 			d = indent{d}
 		}
-		all, segment = append(all, group{d}), nil
+		all, segment = append(all, d), nil
 	}
 	var before []note
 	for i := r.from; i < r.to; {
@@ -169,7 +169,7 @@ func (r run) doc(breaks []int, w way) doc {
 }
 
 // gap is what stands before a token where no clause begins. Behind a comma a
-// line may end.
+// line ends where the author ended it, or where the line is full.
 func (r run) gap(i int, before []note, w way) doc {
 	if !r.toks[i-1].Is(",") {
 		return r.between(i, r.space(i))
@@ -177,8 +177,11 @@ func (r run) gap(i int, before []note, w way) doc {
 	if notes := append(before, r.at(i).notes...); len(notes) > 0 {
 		return indent{join(r.comments(notes, false), hard{})}
 	}
-	if w == oneLine {
+	switch {
+	case w == oneLine:
 		return text(" ")
+	case r.at(i).newline:
+		return indent{hard{}}
 	}
-	return indent{line{}}
+	return group{indent{line{}}}
 }
