@@ -36,6 +36,7 @@ func Sources() []Source {
 		{"jailbreakbench", "requests to be declined, and harmless twins", jailbreakBench},
 		{"sealqa", "questions with conflicting search results, JSON lines", sealQA},
 		{"strategyqa", "yes/no questions of several steps, with facts", strategyQA},
+		{"tamas", "domains of four agents: harmless tasks and attack items, with tools from Python", tamas},
 		{"truthfulqa", "questions with true and false answers, CSV", truthfulQA},
 	}
 }

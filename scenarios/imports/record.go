@@ -32,7 +32,8 @@ type call struct {
 // Output is what an import gives: files by name, in the order they are named.
 type Output struct{ Files []File }
 
-// File is one file of an output. Names come from this package, never from data.
+// File is one file of an output. Names come from this package; what data brings
+// to one is letters, digits and _. A slash parts folders.
 type File struct {
 	Name    string
 	Data    []byte
@@ -79,6 +80,10 @@ func writeJSON(b *bytes.Buffer, v any) error {
 	case []document:
 		if list == nil {
 			v = []document{}
+		}
+	case []rowCall:
+		if list == nil {
+			v = []rowCall{}
 		}
 	case []call:
 		if list == nil {

@@ -2,7 +2,9 @@ package imports
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 )
 
@@ -39,7 +41,11 @@ func (o *Output) writeAll(dir string) error {
 		return fmt.Errorf("%s: %s", dir, why(err))
 	}
 	for _, f := range o.Files {
-		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o644); err != nil {
+		path := filepath.Join(dir, filepath.FromSlash(f.Name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return fmt.Errorf("%s: it cannot be written: %s", f.Name, why(err))
+		}
+		if err := os.WriteFile(path, f.Data, 0o644); err != nil {
 			return fmt.Errorf("%s: it cannot be written: %s", f.Name, why(err))
 		}
 	}
@@ -67,24 +73,35 @@ func swap(dir, fresh, old string) error {
 }
 
 func (o *Output) mayReplace(dir string, force bool) error {
-	entries, err := os.ReadDir(dir)
+	info, err := os.Stat(dir)
 	if os.IsNotExist(err) {
 		return nil
 	}
-	if err != nil {
+	if err != nil || !info.IsDir() {
 		return fmt.Errorf("%s: it is there and is no folder to write into", dir)
 	}
 	ours := map[string]bool{}
 	for _, f := range o.Files {
 		ours[f.Name] = true
-	}
-	for _, e := range entries {
-		switch {
-		case !ours[e.Name()] || e.IsDir():
-			return fmt.Errorf("%s: this folder holds %q, which this import does not make; name another folder", dir, short(e.Name()))
-		case !force:
-			return fmt.Errorf("%s: this folder holds %q already; --force writes it anew", dir, e.Name())
+		for at := path.Dir(f.Name); at != "."; at = path.Dir(at) {
+			ours[at+"/"] = true
 		}
 	}
-	return nil
+	return fs.WalkDir(os.DirFS(dir), ".", func(name string, e fs.DirEntry, err error) error {
+		folder := ""
+		if err == nil && e.IsDir() {
+			folder = "/"
+		}
+		switch {
+		case err != nil:
+			return fmt.Errorf("%s: %s", dir, why(err))
+		case name == ".":
+			return nil
+		case !ours[name+folder]:
+			return fmt.Errorf("%s: this folder holds %q, which this import does not make; name another folder", dir, short(name))
+		case !force:
+			return fmt.Errorf("%s: this folder holds %q already; --force writes it anew", dir, name)
+		}
+		return nil
+	})
 }

@@ -90,7 +90,7 @@ func TestWriteIntoAnEmptyFolder(t *testing.T) {
 func TestNothingHalfWritten(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	out := someOutput("one")
-	out.Files = append(out.Files, File{Name: filepath.Join("no", "such", "folder.jsonl"), Data: []byte("x")})
+	out.Files = append(out.Files, File{Name: "a.jsonl/below.jsonl", Data: []byte("x")})
 	if err := out.Write(dir, false); err == nil {
 		t.Fatal("it was written")
 	}
