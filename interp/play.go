@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"parley/interp/explain"
 	"parley/interp/score"
 	"parley/runtime"
 	"parley/runtime/trace"
@@ -15,6 +16,42 @@ type Played struct {
 	Trials   map[runtime.ArmName]*trace.Trial
 	Base     *trace.Trial    // the attacked run where there is one, else the clean one
 	Verdicts []score.Verdict // of what the test expects, in order
+
+	scorer *score.Scorer
+	group  score.Group
+	base   runtime.ArmName
+}
+
+// Reasons says why what a test expects came out as it did.
+func (p Played) Reasons(ctx context.Context, expected score.Pred) ([]explain.Reason, error) {
+	nodes, err := p.scorer.Explain(ctx, p.group, p.base, []score.Pred{expected})
+	if err != nil {
+		return nil, err
+	}
+	return explain.Reasons(nodes[0]), nil
+}
+
+// Judge looks at what the test expects as if the predicates were those of another
+// specification.
+func (p Played) Judge(ctx context.Context, t *Test, spec *score.Spec) ([]score.Verdict, error) {
+	scorer, err := score.New(spec, t.Cell.Plan)
+	if err != nil {
+		return nil, err
+	}
+	return scorer.Check(ctx, p.group, p.base, t.Expect)
+}
+
+// Predicates evaluates the scenario's own predicates over every arm that ran.
+func (p Played) Predicates(ctx context.Context) (map[runtime.ArmName][]score.Verdict, error) {
+	out := map[runtime.ArmName][]score.Verdict{}
+	for arm := range p.Trials {
+		v, err := p.scorer.Verdicts(ctx, p.group, arm)
+		if err != nil {
+			return nil, err
+		}
+		out[arm] = v
+	}
+	return out, nil
 }
 
 // Play runs every arm of the test and looks at what must hold. Scripted agents
@@ -57,8 +94,9 @@ func (t *Test) Play(ctx context.Context, others runtime.Caller) (Played, error) 
 	if err != nil {
 		return out, err
 	}
-	g := score.Group{Row: plan.Cases[0].Row, Repeat: 1, Trials: out.Trials}
-	out.Verdicts, err = scorer.Check(ctx, g, base, t.Expect)
+	out.scorer, out.base = scorer, base
+	out.group = score.Group{Row: plan.Cases[0].Row, Repeat: 1, Trials: out.Trials}
+	out.Verdicts, err = scorer.Check(ctx, out.group, base, t.Expect)
 	return out, err
 }
 

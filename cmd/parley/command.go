@@ -28,8 +28,9 @@ type action func(ctx context.Context, args []string, h host) int
 // commands lists the verbs in the order that help shows them.
 func commands() []command {
 	return []command{
-		checkCommand(), fmtCommand(), planCommand(), graphCommand(), diffCommand(), factsCommand(), gitDiffCommand(), runCommand(), resumeCommand(), runsCommand(),
-		showCommand(), scoreCommand(), reportCommand(), testCommand(), importCommand(), serveCommand(), benchCommand(), versionCommand(),
+		checkCommand(), fmtCommand(), planCommand(), graphCommand(), diffCommand(), factsCommand(), gitDiffCommand(),
+		runCommand(), resumeCommand(), runsCommand(), showCommand(), explainCommand(), scoreCommand(), reportCommand(),
+		testCommand(), importCommand(), serveCommand(), benchCommand(), versionCommand(),
 	}
 }
 

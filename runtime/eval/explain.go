@@ -61,9 +61,9 @@ func (f *frame) explain(n *node) *Node {
 
 // explain looks again for the elements that decided.
 func (l *loop) explain(f *frame, out *Node) {
+	out.Parts = append(out.Parts, f.explain(l.list))
 	it, ok := itemsOf(l.list.eval(f))
 	if !ok {
-		out.Parts = append(out.Parts, f.explain(l.list))
 		return
 	}
 	var want Truth
