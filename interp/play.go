@@ -41,17 +41,9 @@ func (p Played) Judge(ctx context.Context, t *Test, spec *score.Spec) ([]score.V
 	return scorer.Check(ctx, p.group, p.base, t.Expect)
 }
 
-// Predicates evaluates the scenario's own predicates over every arm that ran.
-func (p Played) Predicates(ctx context.Context) (map[runtime.ArmName][]score.Verdict, error) {
-	out := map[runtime.ArmName][]score.Verdict{}
-	for arm := range p.Trials {
-		v, err := p.scorer.Verdicts(ctx, p.group, arm)
-		if err != nil {
-			return nil, err
-		}
-		out[arm] = v
-	}
-	return out, nil
+// Holds evaluates conditions over the run of one arm.
+func (p Played) Holds(ctx context.Context, arm runtime.ArmName, conditions []score.Pred) ([]score.Verdict, error) {
+	return p.scorer.Check(ctx, p.group, arm, conditions)
 }
 
 // Play runs every arm of the test and looks at what must hold. Scripted agents

@@ -3,28 +3,38 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"regexp"
 	goruntime "runtime"
+	"strings"
 	"sync"
+	"time"
 
 	"github.com/spf13/pflag"
 
 	"parley/interp"
+	"parley/interp/explain"
 	"parley/lang/diag"
 	"parley/runtime"
-	"parley/runtime/trace"
 )
 
 // testCommand runs the test blocks of files.
 func testCommand() command {
 	return command{
 		name: "test", args: "PATH…", summary: "run the test blocks of scenario files, with scripted agents",
-		examples: []string{"parley test stdlib scenarios", "parley test my.parley --run 'poison' -v"},
+		examples: []string{
+			"parley test stdlib scenarios", "parley test my.parley --run 'poison' -v",
+			"parley test scenarios --vacuity      (would the tests notice a wrong predicate?)",
+		},
 		setup: func(f *pflag.FlagSet) action {
 			var t testRun
 			f.StringVar(&t.match, "run", "", "only tests whose title matches this regular expression")
 			f.BoolVarP(&t.verbose, "verbose", "v", false, "name every test, and print the transcript of those that fail")
 			f.BoolVar(&t.json, "json", false, "print JSON, one line a test")
+			f.StringVar(&t.junit, "junit", "", "write the results as JUnit XML to this file")
+			f.BoolVar(&t.coverage, "coverage", false, "say which predicates the tests have seen true and false")
+			f.BoolVar(&t.vacuity, "vacuity", false, "fail where a predicate is never true or never false, or where its mutants live: parts negated or dropped, any for all, bounds widened")
+			f.Float64Var(&t.killed, "killed", 0.9, "with --vacuity: the share of mutants that tests must notice")
 			return func(ctx context.Context, args []string, h host) int { return t.run(ctx, args, h) }
 		},
 	}
@@ -32,20 +42,27 @@ func testCommand() command {
 
 // testRun holds the flags of one call.
 type testRun struct {
-	match   string
-	verbose bool
-	json    bool
+	match    string
+	verbose  bool
+	json     bool
+	junit    string
+	coverage bool
+	vacuity  bool
+	killed   float64
 }
 
 // outcome is a test that ran.
 type outcome struct {
-	File   string   `json:"file"`
-	Title  string   `json:"title"`
-	Pos    string   `json:"pos"`
-	Passed bool     `json:"passed"`
-	Why    []string `json:"why,omitempty"`
+	File    string   `json:"file"`
+	Title   string   `json:"title"`
+	Pos     string   `json:"pos"`
+	Passed  bool     `json:"passed"`
+	Seconds float64  `json:"seconds"`
+	Why     []string `json:"why,omitempty"`
 
-	trial *trace.Trial
+	test   *interp.Test
+	played interp.Played
+	ran    bool // to its end, so that predicates can be looked at
 }
 
 func (t *testRun) run(ctx context.Context, args []string, h host) int {
@@ -57,20 +74,19 @@ func (t *testRun) run(ctx context.Context, args []string, h host) int {
 	if err != nil {
 		return usageError(h, "test", err.Error())
 	}
-	passed, failed, code := 0, 0, exitOK
-	for _, file := range files {
-		tests, ok := loadTests(file, match, h)
-		if !ok {
-			code = exitUsage
-			continue
+	results, predicates, code := t.play(ctx, files, match, h)
+	passed, failed := 0, 0
+	for _, o := range results {
+		if o.Passed {
+			passed++
+		} else {
+			failed++
 		}
-		for _, o := range runTests(ctx, file, tests) {
-			if o.Passed {
-				passed++
-			} else {
-				failed++
-			}
-			t.say(h, o)
+		t.say(h, o)
+	}
+	if t.junit != "" {
+		if err := toFile(t.junit, func(w io.Writer) error { return junit(w, results) }); err != nil {
+			return failure(h, err)
 		}
 	}
 	if !t.json {
@@ -84,9 +100,50 @@ func (t *testRun) run(ctx context.Context, args []string, h host) int {
 		return exitUsage
 	}
 	if code == exitOK && failed > 0 {
+		code = exitFailed
+	}
+	if !t.coverage && !t.vacuity {
+		return code
+	}
+	good, err := t.survey(ctx, results, predicates, h)
+	if err != nil {
+		return failure(h, err)
+	}
+	if code == exitOK && !good {
 		return exitFailed
 	}
 	return code
+}
+
+// play runs the tests of all files on all cores and gives their outcomes in
+// order, with the predicates that the files declare.
+func (t *testRun) play(ctx context.Context, files []string, match *regexp.Regexp, h host) (results []outcome, predicates []interp.Declared, code int) {
+	for _, file := range files {
+		tests, declared, ok := loadTests(file, match, h)
+		if !ok {
+			code = exitUsage
+			continue
+		}
+		predicates = append(predicates, declared...)
+		for _, test := range tests {
+			results = append(results, outcome{File: file, Title: test.Title, Pos: test.Pos, test: test})
+		}
+	}
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range min(goruntime.GOMAXPROCS(0), len(results)) {
+		wg.Go(func() {
+			for i := range next {
+				results[i].play(ctx)
+			}
+		})
+	}
+	for i := range results {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	return results, predicates, code
 }
 
 func (t *testRun) say(h host, o outcome) {
@@ -105,18 +162,18 @@ func (t *testRun) say(h host, o outcome) {
 	for _, why := range o.Why {
 		fmt.Fprintln(h.stdout, lines(why, "       "))
 	}
-	if !o.Passed && t.verbose && o.trial != nil {
+	if !o.Passed && t.verbose && o.played.Base != nil {
 		p := &transcript{w: h.stdout, color: h.color, test: true}
-		p.print(o.trial)
+		p.print(o.played.Base)
 	}
 }
 
 // loadTests compiles a file's tests; what is wrong with it is said.
-func loadTests(file string, match *regexp.Regexp, h host) ([]*interp.Test, bool) {
+func loadTests(file string, match *regexp.Regexp, h host) ([]*interp.Test, []interp.Declared, bool) {
 	o, err := openProject(file, h.getenv)
 	if err != nil {
 		fmt.Fprintln(h.stderr, "parley: "+diag.Safe(err.Error()))
-		return nil, false
+		return nil, nil, false
 	}
 	defer o.Close()
 	mod, found := o.project.Load(o.path)
@@ -127,7 +184,7 @@ func loadTests(file string, match *regexp.Regexp, h host) ([]*interp.Test, bool)
 	if found.HasErrors() {
 		found.Sort()
 		report(h, found, mod)
-		return nil, false
+		return nil, nil, false
 	}
 	var chosen []*interp.Test
 	for _, t := range tests {
@@ -135,39 +192,21 @@ func loadTests(file string, match *regexp.Regexp, h host) ([]*interp.Test, bool)
 			chosen = append(chosen, t)
 		}
 	}
-	return chosen, true
+	return chosen, mod.Predicates(), true
 }
 
-// runTests runs tests on all cores and gives their outcomes in order.
-func runTests(ctx context.Context, file string, tests []*interp.Test) []outcome {
-	out := make([]outcome, len(tests))
-	next := make(chan int)
-	var wg sync.WaitGroup
-	for range min(goruntime.GOMAXPROCS(0), len(tests)) {
-		wg.Go(func() {
-			for i := range next {
-				out[i] = runTest(ctx, file, tests[i])
-			}
-		})
-	}
-	for i := range tests {
-		next <- i
-	}
-	close(next)
-	wg.Wait()
-	return out
-}
-
-// runTest runs every arm of one test and looks at what must hold.
-func runTest(ctx context.Context, file string, t *interp.Test) outcome {
-	o := outcome{File: file, Title: t.Title, Pos: t.Pos}
-	played, err := t.Play(ctx, asked(providers([]*runtime.Plan{t.Cell.Plan}, nil)))
-	o.trial = played.Base
+// play runs every arm of the test and looks at what must hold.
+func (o *outcome) play(ctx context.Context) {
+	begun := time.Now()
+	defer func() { o.Seconds = time.Since(begun).Seconds() }()
+	played, err := o.test.Play(ctx, asked(providers([]*runtime.Plan{o.test.Cell.Plan}, nil)))
+	o.played = played
 	if err != nil {
 		o.Why = []string{err.Error()}
-		return o
+		return
 	}
-	for _, v := range played.Verdicts {
+	o.ran = true
+	for i, v := range played.Verdicts {
 		if v.Holds == "yes" {
 			continue
 		}
@@ -175,8 +214,11 @@ func runTest(ctx context.Context, file string, t *interp.Test) outcome {
 		if v.Why != "" {
 			why += ": " + v.Why
 		}
+		reasons, err := played.Reasons(ctx, o.test.Expect[i])
+		if err == nil && len(reasons) > 1 {
+			why += "\n" + strings.Join(explain.Lines(reasons[1:], ""), "\n")
+		}
 		o.Why = append(o.Why, why)
 	}
 	o.Passed = len(o.Why) == 0
-	return o
 }

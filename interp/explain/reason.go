@@ -127,9 +127,9 @@ func describe(v any) string {
 	case nil:
 		return "nothing"
 	case []any:
-		return fmt.Sprintf("%d elements", len(x))
+		return counted(len(x), "element")
 	case eval.Group:
-		return fmt.Sprintf("%d agents", len(x.Members))
+		return counted(len(x.Members), "agent")
 	case eval.Missing:
 		return "unknown"
 	case eval.Record:
@@ -199,4 +199,11 @@ func oneLine(s string, most int) string {
 		return string(r[:most-1]) + "…"
 	}
 	return string(r)
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -36,7 +36,9 @@ type maker struct {
 	root   ast.Node
 	seen   map[string]bool
 	counts map[string]int
-	out    []Mutant
+	// negated: the condition that comes next stands behind a not.
+	negated bool
+	out     []Mutant
 }
 
 // try puts another node at a place for a moment.
@@ -57,15 +59,23 @@ func (m *maker) try(at *ast.Node, other ast.Node, name string) {
 
 // condition mutates a place where a truth value stands, and what it is made of.
 func (m *maker) condition(at *ast.Node) {
+	negated := m.negated // then its negation was tried above
+	m.negated = false
+	negate := func() {
+		if !negated {
+			m.try(at, &ast.UnaryNode{Operator: "!", Node: *at}, "negate "+short(*at))
+		}
+	}
 	switch n := (*at).(type) {
 	case *ast.UnaryNode:
 		if n.Operator == "!" || n.Operator == "not" {
 			m.try(at, n.Node, "drop not")
+			m.negated = true
 			m.condition(&n.Node)
 			return
 		}
 	case *ast.BinaryNode:
-		if m.binary(at, n) {
+		if m.binary(at, n, negate) {
 			return
 		}
 	case *ast.ConditionalNode:
@@ -91,12 +101,12 @@ func (m *maker) condition(at *ast.Node) {
 	case *ast.BuiltinNode:
 		m.quantifier(at, n)
 	}
-	m.try(at, &ast.UnaryNode{Operator: "!", Node: *at}, "negate "+short(*at))
+	negate()
 	m.value(at)
 }
 
 // binary mutates a binary condition; false where its operator makes no parts.
-func (m *maker) binary(at *ast.Node, n *ast.BinaryNode) bool {
+func (m *maker) binary(at *ast.Node, n *ast.BinaryNode, negate func()) bool {
 	switch n.Operator {
 	case "&&", "and", "||", "or":
 		word, swap := "conjunct", "||"
@@ -111,7 +121,7 @@ func (m *maker) binary(at *ast.Node, n *ast.BinaryNode) bool {
 		return true
 	case "<", ">", "<=", ">=":
 		m.bound(at, n)
-		m.try(at, &ast.UnaryNode{Operator: "!", Node: *at}, "negate "+short(*at))
+		negate()
 		m.value(&n.Left)
 		m.value(&n.Right)
 		return true

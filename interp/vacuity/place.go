@@ -5,6 +5,15 @@ import (
 	"strings"
 )
 
+// placed is one name for a place in the library: it is embedded as std/…, and its
+// own tests read it as the files of a folder stdlib.
+func placed(at string) string {
+	if rest, ok := strings.CutPrefix(at, "stdlib/"); ok {
+		return "std/" + rest
+	}
+	return at
+}
+
 // placeLess orders file:line:column by file, then by number.
 func placeLess(a, b string) bool {
 	f, l, c := placeParts(a)

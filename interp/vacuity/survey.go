@@ -2,10 +2,12 @@ package vacuity
 
 import (
 	"context"
+	"slices"
 	"sort"
 
 	"parley/interp"
 	"parley/interp/score"
+	"parley/runtime"
 )
 
 // Seen is what tests showed of one predicate.
@@ -46,70 +48,85 @@ type subject struct {
 type mutant struct {
 	Mutant
 	killed bool
-	tried  bool
 }
 
 // NewSurvey makes an empty survey.
 func NewSurvey() *Survey { return &Survey{seen: map[string]*subject{}} }
 
 // Declare notes a predicate that should be seen, so that one without any test is
-// told of, too.
-func (s *Survey) Declare(at, name, text string) {
+// told of, too. It answers with the place by which results know it.
+func (s *Survey) Declare(at, name, text string) (place string) {
+	at = placed(at)
 	if s.seen[at] == nil {
 		s.seen[at] = &subject{Seen: Seen{At: at, Name: name, Text: text}}
 	}
+	return at
 }
 
 // Add looks at a test that ran: which predicates held in its runs and, where
 // mutate is set, which mutants would make the test fail.
 func (s *Survey) Add(ctx context.Context, t *interp.Test, p interp.Played, mutate bool) error {
-	arms, err := p.Predicates(ctx)
-	if err != nil {
-		return err
+	spec := t.Cell.Spec
+	for i := range spec.Verify {
+		put := func(c *score.Spec, src string) {
+			c.Verify = slices.Clone(c.Verify)
+			c.Verify[i].Expr.Src = src
+		}
+		if err := s.look(ctx, t, p, spec.Verify[i], spec.Verify[i].Name, put, mutate); err != nil {
+			return err
+		}
 	}
-	for i, pred := range t.Cell.Spec.Verify {
-		at := pred.Expr.At
-		s.Declare(at, pred.Name, pred.Text)
-		x := s.seen[at]
-		x.Tests++
-		for _, verdicts := range arms {
-			switch verdicts[i].Holds {
-			case "yes":
-				x.True++
-			case "no":
-				x.False++
-			default:
-				x.Unknown++
-			}
+	for i := range spec.AttackVerify {
+		put := func(c *score.Spec, src string) {
+			c.AttackVerify = slices.Clone(c.AttackVerify)
+			c.AttackVerify[i].Expr.Src = src
 		}
-		if !mutate {
-			continue
-		}
-		if err := s.mutate(ctx, t, p, i, x); err != nil {
+		if err := s.look(ctx, t, p, spec.AttackVerify[i], "attack."+spec.AttackVerify[i].Name, put, mutate); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// mutate runs what the test expects with each mutant that is still alive.
-func (s *Survey) mutate(ctx context.Context, t *interp.Test, p interp.Played, i int, x *subject) error {
-	made, err := Mutants(t.Cell.Spec.Verify[i].Expr.Src)
+// look evaluates one predicate in all runs of a test. read is how conditions name
+// it, and put puts another expression in its place.
+func (s *Survey) look(ctx context.Context, t *interp.Test, p interp.Played, pred score.Pred, read string, put func(*score.Spec, string), mutate bool) error {
+	x := s.seen[s.Declare(pred.Expr.At, pred.Name, pred.Text)]
+	x.Tests++
+	named := []score.Pred{{Name: pred.Name, Expr: runtime.Expr{Src: read, At: pred.Expr.At}}}
+	for arm := range p.Trials {
+		v, err := p.Holds(ctx, arm, named)
+		if err != nil {
+			return err
+		}
+		switch v[0].Holds {
+		case "yes":
+			x.True++
+		case "no":
+			x.False++
+		default:
+			x.Unknown++
+		}
+	}
+	if !mutate {
+		return nil
+	}
+	return x.mutate(ctx, t, p, pred.Expr.Src, put)
+}
+
+// mutate looks at what the test expects with each mutant that is still alive.
+func (x *subject) mutate(ctx context.Context, t *interp.Test, p interp.Played, src string, put func(*score.Spec, string)) error {
+	made, err := Mutants(src)
 	if err != nil {
 		return err
 	}
-	for k, m := range made {
-		if k == len(x.mutants) { // parameters may make other trees of one text
-			x.mutants = append(x.mutants, &mutant{Mutant: m})
-		}
-		known := x.mutants[k]
-		if known.killed || known.Name != m.Name {
+	for _, m := range made {
+		known := x.mutant(m)
+		if known.killed {
 			continue
 		}
-		known.tried = true
 		spec := *t.Cell.Spec
-		spec.Verify = append([]score.Pred(nil), spec.Verify...)
-		spec.Verify[i].Expr.Src = m.Src
+		put(&spec, m.Src)
 		verdicts, err := p.Judge(ctx, t, &spec)
 		if err != nil { // a mutant that cannot be evaluated is noticed
 			known.killed = true
@@ -122,6 +139,18 @@ func (s *Survey) mutate(ctx context.Context, t *interp.Test, p interp.Played, i 
 	return nil
 }
 
+// mutant finds what is known of a mutant. Parameters may make other expressions
+// of one text: they are told apart by what was changed.
+func (x *subject) mutant(m Mutant) *mutant {
+	for _, known := range x.mutants {
+		if known.Name == m.Name {
+			return known
+		}
+	}
+	x.mutants = append(x.mutants, &mutant{Mutant: m})
+	return x.mutants[len(x.mutants)-1]
+}
+
 // Results lists what was seen, by place. why answers with the author's reason for
 // letting a mutant of the predicate at a place live.
 func (s *Survey) Results(why func(at, mutant string) string) []Seen {
@@ -129,9 +158,6 @@ func (s *Survey) Results(why func(at, mutant string) string) []Seen {
 	for _, x := range s.seen {
 		r := x.Seen
 		for _, m := range x.mutants {
-			if !m.tried && !m.killed {
-				continue
-			}
 			r.Mutants++
 			if m.killed {
 				r.Killed++
