@@ -29,6 +29,7 @@ const (
 	text                    // a text for a model
 	grants                  // a set: more of it gives somebody more reach
 	holds                   // a condition under which something bad is counted or done
+	guards                  // a condition under which a defense looks
 	level                   // an attack's level
 	strike                  // what an attack does: other means another attack
 	size                    // how many members a group has
@@ -149,6 +150,33 @@ func (f *Facts) program(prefix string, p *runtime.Program) {
 		f.tool(prefix, t)
 	}
 	f.world(prefix, p.World)
+	for _, d := range p.Defenses {
+		f.defense(prefix, d, p)
+	}
+}
+
+// defense adds a defense: its agents, its texts and its hooks.
+func (f *Facts) defense(prefix string, d runtime.Defense, p *runtime.Program) {
+	subject := prefix + "defense " + d.Name
+	f.add(subject, "exists", "yes", plain)
+	for _, g := range d.Groups {
+		f.add(subject, "group "+g.Name, fmt.Sprint(len(g.Members)), plain)
+	}
+	for _, a := range d.Agents {
+		f.attrs(subject+" agent "+a.Name, a.Attrs, p)
+	}
+	for i, t := range d.Texts {
+		name := fmt.Sprintf("%s %s (%d)", t.Op, t.Slot, i+1)
+		f.add(subject, name, whenever(t.Value.Src, t.When.Src), text)
+		f.set(subject, name+" guards", always(t.Agents...))
+	}
+	for i, h := range d.Hooks {
+		name := fmt.Sprintf("%s (%d)", h.Point, i+1)
+		f.add(subject, name+" when", orTrue(h.When.Src), guards)
+		f.add(subject, name, strings.Join(outline(h.Body, ""), "\n"), list)
+		f.set(subject, name+" guards", always(h.Agents...))
+		f.steps(subject+" ", h.Body, p)
+	}
 }
 
 func (f *Facts) attrs(subject string, a runtime.Attrs, p *runtime.Program) {

@@ -31,6 +31,10 @@ func one(subject, name string, before, after []Fact, old, now map[string]ast.Nod
 		return countChanges(base, name, old, now)
 	case holds:
 		return []Change{conditionChange(base, Conditions(orFalse(x.Value), orFalse(y.Value)))}
+	case guards: // who is guarded in more cases has less reach
+		c := conditionChange(base, Conditions(orTrue(x.Value), orTrue(y.Value)))
+		c.Mark = reversed(c.Mark)
+		return []Change{c}
 	case level:
 		return []Change{levelChange(base)}
 	case records:
@@ -157,11 +161,16 @@ func setChanges(base Change, name string, before, after map[string]string) []Cha
 	return append(out, moved(base, name, shrank, false)...)
 }
 
-func moved(base Change, name string, elements []string, came bool) []Change {
+func moved(base Change, name string, elements []string, came bool) (out []Change) {
 	if len(elements) == 0 {
 		return nil
 	}
 	c := base
+	defer func() {
+		if strings.HasPrefix(c.Subject, "defense") && strings.HasSuffix(name, "guards") {
+			out[0].Mark = reversed(out[0].Mark)
+		}
+	}()
 	joined := strings.Join(elements, ", ")
 	c.Before, c.After, c.Mark, c.ID = joined, "", Narrows, slug(base.Subject, name)+"-shrank"
 	verb := "shrank by"
@@ -221,12 +230,25 @@ func directed(d Direction, otherwise Mark) Mark {
 	return otherwise
 }
 
+func reversed(m Mark) Mark {
+	switch m {
+	case Widens:
+		return Narrows
+	case Narrows:
+		return Widens
+	}
+	return m
+}
+
 func conditionChange(c Change, d Direction) Change {
 	c.ID, c.Mark = c.Subject+"-condition-changed", directed(d, Redefines)
 	verb := "is made"
-	if c.Subject == "run" {
+	switch {
+	case c.Subject == "run":
 		verb = "fails"
-	} else {
+	case strings.HasPrefix(c.Subject, "defense"):
+		verb, c.ID = "looks", "defense-condition-changed"
+	default:
 		c.ID = "patch-condition-changed"
 	}
 	how := map[Direction]string{Wider: "in more cases", Narrower: "in fewer cases", Unclear: "in other cases", Same: "in the same cases, written in another way"}[d]
