@@ -7,6 +7,7 @@ import (
 
 	"parley/interp/build"
 	"parley/runtime"
+	"parley/runtime/key"
 )
 
 // desks is a file with two sets, and a team that takes sets.
@@ -175,5 +176,31 @@ scenario s() { team hub(members: [legal.lawyer, finance]) tasks "facts.jsonl" at
 	p := arm(t, s.Cells[0], runtime.Attacked).Program
 	if who := p.Turns[1].Who.Src; who != "nil" {
 		t.Errorf("the step for nobody asks %s", who)
+	}
+}
+
+// The plan hangs on what is written alone, however often it is compiled.
+func TestSetsCompileTheSame(t *testing.T) {
+	src := desks + `
+team panel(members: agents, flow: [{ from: agent, to: agent }]) {
+  turns { for f in flow { go: (f.from) { prompt "${f.to.name} ${names(members)}" } } }
+  answer go.text
+}
+scenario s() {
+  team panel(members: [legal, finance], flow: [{ to: trader, from: clerk[2] }, { from: identity, to: lawyer }])
+  tasks "facts.jsonl"
+  attack lie() on [legal, finance[1]]
+  verify { v = run.answer == nil }
+  score { rate r = v }
+}
+`
+	var first key.Key
+	for i := range 20 {
+		k := key.Of(*suite(t, src, "s", build.Options{}).Cells[0].Plan)
+		if i == 0 {
+			first = k
+		} else if k != first {
+			t.Fatalf("compiled a %dth time, the plan is another one", i+1)
+		}
 	}
 }
