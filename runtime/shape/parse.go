@@ -125,3 +125,32 @@ func fenced(r *reader, text string, take func(any) bool) (bool, error) {
 		}
 	}
 }
+
+// ReadWhole reads a reply that is a value of this shape and nothing else: one JSON
+// value, in a fenced block or not, behind what a reasoning model thought aloud. What
+// merely stands somewhere in a text is not looked for.
+func (s Shape) ReadWhole(text string) (any, error) {
+	if len(text) > MaxReply {
+		return nil, fmt.Errorf("the reply is longer than %d bytes", MaxReply)
+	}
+	if i := strings.LastIndex(text, "</think>"); i >= 0 {
+		text = text[i+len("</think>"):]
+	}
+	text = strings.TrimSpace(text)
+	if inner, ok := strings.CutPrefix(text, "```"); ok && strings.HasSuffix(inner, "```") {
+		inner = strings.TrimSuffix(inner, "```")
+		if i := strings.IndexByte(inner, '\n'); i >= 0 && !strings.ContainsAny(inner[:i], "{[\"") {
+			inner = inner[i:] // the language of the fence
+		}
+		text = inner
+	}
+	r := &reader{budget: 16*len(text) + 4096}
+	v, err := r.whole(text)
+	if err != nil {
+		if errors.As(err, new(*refusal)) {
+			return nil, err
+		}
+		return nil, errors.New("the reply is not one JSON value and nothing else")
+	}
+	return s.Coerce(v)
+}

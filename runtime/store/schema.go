@@ -53,7 +53,7 @@ CREATE TABLE spend (
 func layOut(c *sql.Conn, r *Run) error {
 	ctx := context.Background()
 	marks := fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d;", application, Version)
-	if _, err := c.ExecContext(ctx, "BEGIN IMMEDIATE;"+marks+tables+bodyTable); err != nil {
+	if _, err := c.ExecContext(ctx, "BEGIN IMMEDIATE;"+marks+tables+bodyTable+verdictTable); err != nil {
 		return err
 	}
 	for name, v := range map[string]any{"run": r.meta, "state": r.state, "schema": r.codec.Schema()} {

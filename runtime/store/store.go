@@ -145,7 +145,7 @@ func Resume(path string) (*Run, error) {
 
 func (r *Run) resume(c *sql.Conn) error {
 	r.state.Status, r.state.Note, r.state.Ended = Running, "", time.Time{}
-	if _, err := c.ExecContext(context.Background(), bodyTable); err != nil {
+	if _, err := c.ExecContext(context.Background(), bodyTable+verdictTable); err != nil {
 		return err
 	}
 	if err := r.recover(c); err != nil {

@@ -45,6 +45,9 @@ type Params struct {
 	ErrorsUnder float64            // … where one does
 	Flags       *Confusion         // a guard's: nil where none is stated
 	Tokens      int                // output tokens of each call beyond what it says
+	// Judges is the confusion matrix of a judge: for each true verdict the
+	// probability of each given one. A true verdict without a row is given as it is.
+	Judges map[string]map[string]float64
 }
 
 // Confusion is how often a guard answers true where it is asked for true or false:
@@ -128,6 +131,15 @@ func (p *Params) set(name string, x float64, single map[string]*float64) error {
 			p.Wrong = append(p.Wrong, 0)
 		}
 		p.Wrong[i] = x
+	case head == "judges" && part != "":
+		row, column, _ := strings.Cut(part, ".")
+		if p.Judges == nil {
+			p.Judges = map[string]map[string]float64{}
+		}
+		if p.Judges[row] == nil {
+			p.Judges[row] = map[string]float64{}
+		}
+		p.Judges[row][column] = x
 	default:
 		return fmt.Errorf("the simulator has no parameter %q", name)
 	}
@@ -170,6 +182,11 @@ func (p Params) digest() string {
 		p.Refuses, p.Stray, p.Unreadable, p.ErrorsClean, p.ErrorsUnder, p.Tokens)
 	if p.Flags != nil {
 		fmt.Fprintf(h, "|flags %v", *p.Flags)
+	}
+	for _, row := range slices.Sorted(maps.Keys(p.Judges)) {
+		for _, column := range slices.Sorted(maps.Keys(p.Judges[row])) {
+			fmt.Fprintf(h, "|%q %q %v", row, column, p.Judges[row][column])
+		}
 	}
 	return hex.EncodeToString(h.Sum(nil)[:6])
 }

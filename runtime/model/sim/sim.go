@@ -22,6 +22,7 @@ type Sim struct {
 	table    *Table
 	params   Params
 	revision string
+	facts    *Facts // of runs that it may be asked to judge; nil: none
 }
 
 // New makes a simulator over a table.
@@ -45,6 +46,9 @@ func (s *Sim) TaskRevision(prompt string) string { return s.table.tasks[prompt] 
 func (s *Sim) Complete(ctx context.Context, req *model.Request) (*model.Response, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
+	}
+	if truth, judging := s.judging(req); judging {
+		return s.judge(req, truth)
 	}
 	v := s.look(req)
 	if err := s.fail(v); err != nil {
