@@ -6,7 +6,9 @@ package interp
 
 import (
 	"parley/interp/build"
+	"parley/interp/judge"
 	"parley/interp/score"
+	"parley/runtime/model"
 )
 
 // Suite is what a run executes: one experiment, scenario or test, expanded.
@@ -46,3 +48,12 @@ type Label = build.Label
 
 // Note is one resolved default or choice and its source.
 type Note = build.Note
+
+// Panel prepares the judges of the suite. revision names what answers for a model.
+func (s *Suite) Panel(revision func(model.Spec) (string, error)) (*judge.Panel, error) {
+	cells := make([]judge.Cell, len(s.Cells))
+	for i, c := range s.Cells {
+		cells[i] = judge.Cell{Plan: c.Plan, Spec: c.Spec}
+	}
+	return judge.New(cells, revision)
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"parley/interp/explain"
+	"parley/interp/judge"
 	"parley/interp/score"
 	"parley/runtime"
 	"parley/runtime/trace"
@@ -14,10 +15,12 @@ import (
 // Played is a test that ran.
 type Played struct {
 	Trials   map[runtime.ArmName]*trace.Trial
-	Base     *trace.Trial    // the attacked run where there is one, else the clean one
-	Verdicts []score.Verdict // of what the test expects, in order
+	Base     *trace.Trial     // the attacked run where there is one, else the clean one
+	Verdicts []score.Verdict  // of what the test expects, in order
+	Judged   []*trace.Verdict // what judges said
 
 	scorer *score.Scorer
+	said   score.Verdicts
 	group  score.Group
 	base   runtime.ArmName
 }
@@ -38,7 +41,7 @@ func (p Played) Judge(ctx context.Context, t *Test, spec *score.Spec) ([]score.V
 	if err != nil {
 		return nil, err
 	}
-	return scorer.Check(ctx, p.group, p.base, t.Expect)
+	return scorer.Judged(p.said).Check(ctx, p.group, p.base, t.Expect)
 }
 
 // Holds evaluates conditions over the run of one arm.
@@ -49,6 +52,8 @@ func (p Played) Holds(ctx context.Context, arm runtime.ArmName, conditions []sco
 // Play runs every arm of the test and looks at what must hold. Scripted agents
 // answer by their script, the others through others; with nil there it is an
 // error that somebody has no script. With an error come the runs that were made.
+// Judges are asked after the runs. Where others is a Learner, it is told what is so
+// of them.
 func (t *Test) Play(ctx context.Context, others runtime.Caller) (Played, error) {
 	plan := t.Cell.Plan
 	out := Played{Trials: map[runtime.ArmName]*trace.Trial{}}
@@ -60,6 +65,7 @@ func (t *Test) Play(ctx context.Context, others runtime.Caller) (Played, error) 
 		return out, err
 	}
 	base := runtime.Clean
+	calls := map[runtime.ArmName]stage{}
 	for i := range plan.Arms {
 		arm := &plan.Arms[i]
 		if arm.Name == runtime.Attacked {
@@ -70,7 +76,8 @@ func (t *Test) Play(ctx context.Context, others runtime.Caller) (Played, error) 
 		if err != nil {
 			return out, err
 		}
-		got, err := engine.RunTrial(ctx, trial, stage{scripted, others})
+		calls[arm.Name] = stage{scripted, others}
+		got, err := engine.RunTrial(ctx, trial, calls[arm.Name])
 		if err != nil {
 			return out, err
 		}
@@ -82,14 +89,25 @@ func (t *Test) Play(ctx context.Context, others runtime.Caller) (Played, error) 
 			return out, fmt.Errorf("in the %s run: %s", arm.Name, got.EndedBy)
 		}
 	}
-	scorer, err := score.New(t.Cell.Spec, plan)
+	var learn judge.Learn
+	if l, ok := others.(Learner); ok {
+		learn = l.Learn
+	}
+	heard, err := judge.Hear(ctx, t.Cell.Spec, plan, t.Expect, out.Trials, func(arm runtime.ArmName) runtime.Caller { return calls[arm] }, learn)
+	out.Judged = heard.Verdicts
 	if err != nil {
 		return out, err
 	}
-	out.scorer, out.base = scorer, base
+	out.scorer, out.said, out.base = heard.Scorer, heard.Said, base
 	out.group = score.Group{Row: plan.Cases[0].Row, Repeat: 1, Trials: out.Trials}
-	out.Verdicts, err = scorer.Check(ctx, out.group, base, t.Expect)
+	out.Verdicts, err = heard.Scorer.Check(ctx, out.group, base, t.Expect)
 	return out, err
+}
+
+// Learner is told what is so of a run before a simulator judges it: the simulator
+// goes by the text that it is shown.
+type Learner interface {
+	Learn(text string, truth map[string]any) (forget func())
 }
 
 // stage answers the model calls of a test.

@@ -7,6 +7,7 @@ import (
 
 	"parley/runtime"
 	"parley/runtime/model"
+	"parley/runtime/model/sim"
 )
 
 // asked answers the calls of agents without a script through their models, once
@@ -21,6 +22,12 @@ func (a asked) Call(ctx context.Context, c runtime.Call) (runtime.CallResult, er
 	}
 	got, err := p.Complete(ctx, c.Request)
 	return runtime.CallResult{Response: got}, err
+}
+
+// taught is asked by judges too, whom the simulator answers by what it has learnt.
+type taught struct {
+	asked
+	*sim.Facts
 }
 
 func writeJSONLine(w io.Writer, v any) error { return json.NewEncoder(w).Encode(v) }

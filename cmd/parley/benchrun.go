@@ -63,7 +63,7 @@ func (b *bench) score(ctx context.Context, suite *interp.Suite, run *store.Run, 
 		read += len(c.Plan.Arms) * len(c.Plan.Cases) * max(1, c.Plan.Repeats)
 	}
 	begun, cpu := time.Now(), cpuTime()
-	if _, err := scoreStored(ctx, suite, run); err != nil {
+	if _, err := scoreStored(ctx, suite, run, nil); err != nil {
 		return err
 	}
 	wall, cpu := time.Since(begun), cpuTime()-cpu

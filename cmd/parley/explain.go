@@ -51,7 +51,7 @@ func explainCommand() command {
 					return code
 				}
 				defer release()
-				found, err := explainCase(ctx, suite, run, args[1], match)
+				found, err := explainCase(ctx, suite, run, args[1], match, h)
 				if err != nil {
 					return closing(h, run, failure(h, err))
 				}
@@ -87,7 +87,7 @@ type claim struct {
 }
 
 // explainCase finds the case's runs and explains what is said of them.
-func explainCase(ctx context.Context, suite *interp.Suite, run *store.Run, name string, match *regexp.Regexp) (*explained, error) {
+func explainCase(ctx context.Context, suite *interp.Suite, run *store.Run, name string, match *regexp.Regexp, h host) (*explained, error) {
 	at, err := placeOfCase(suite, name)
 	if err != nil {
 		return nil, err
@@ -122,15 +122,15 @@ func explainCase(ctx context.Context, suite *interp.Suite, run *store.Run, name 
 			out.Task = c.Name
 		}
 	}
-	return out, out.claims(ctx, cell, g, at.arm, match)
+	panel, err := readPanel(ctx, suite, run, h)
+	if err != nil {
+		return nil, err
+	}
+	return out, out.claims(ctx, cell, panel.Scorer(at.cell), g, at.arm, match)
 }
 
 // claims explains the predicates, then the scores of the case.
-func (x *explained) claims(ctx context.Context, cell *interp.Cell, g score.Group, arm runtime.ArmName, match *regexp.Regexp) error {
-	scorer, err := score.New(cell.Spec, cell.Plan)
-	if err != nil {
-		return err
-	}
+func (x *explained) claims(ctx context.Context, cell *interp.Cell, scorer *score.Scorer, g score.Group, arm runtime.ArmName, match *regexp.Regexp) error {
 	var names []string
 	var preds []score.Pred
 	add := func(what, name string, p score.Pred) {

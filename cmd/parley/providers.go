@@ -61,6 +61,17 @@ func providers(plans []*runtime.Plan, others answers) answers {
 	}
 }
 
+// knowing gives the simulator facts about the runs that it judges.
+func knowing(facts *sim.Facts, provide answers) answers {
+	return func(spec model.Spec) (model.Provider, error) {
+		p, err := provide(spec)
+		if s, ok := p.(*sim.Sim); ok {
+			return s.With(facts), err
+		}
+		return p, err
+	}
+}
+
 // recorded tells what a stored run calls its models: the run that answered, where
 // one did, for simulated models too.
 func recorded(h host, inv invocation, plans []*runtime.Plan) answers {

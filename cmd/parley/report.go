@@ -132,6 +132,11 @@ func trialLines(ctx context.Context, w io.Writer, suite *interp.Suite, run *stor
 	if err != nil {
 		return err
 	}
+	panel, err := readPanel(ctx, suite, run, h)
+	if err != nil {
+		return err
+	}
+	lines.ScoredBy(panel.Scorer)
 	for i, c := range suite.Cells {
 		if find == nil {
 			err = run.EachUnit(ctx, i, 1, func(u store.Unit) error {

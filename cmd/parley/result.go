@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"parley/interp"
+	"parley/interp/judge"
 	doc "parley/interp/report"
 	"parley/interp/score"
 	"parley/lang/diag"
@@ -19,22 +20,24 @@ import (
 
 // result is a scored run, ready to be printed.
 type result struct {
-	Run     string
-	Path    string
-	Suite   *interp.Suite
-	Tables  []*score.Table
-	Across  []*score.Table // of the experiment's own scores
-	Summary *queue.Summary // nil: nothing was run
-	From    string         // the stored run that answered; empty: models did
-	Said    []string       // what was learnt of endpoints
-	Asked   *doc.Calls     // what the whole run asked of models; nil: nothing was run
+	Run      string
+	Path     string
+	Suite    *interp.Suite
+	Tables   []*score.Table
+	Across   []*score.Table // of the experiment's own scores
+	Summary  *queue.Summary // nil: nothing was run
+	From     string         // the stored run that answered; empty: models did
+	Said     []string       // what was learnt of endpoints
+	Verdicts *queue.Summary // what judges were asked; nil: nothing
+	Asked    *doc.Calls     // what the whole run asked of models; nil: nothing was run
 }
 
-// scoreStored scores every cell from what the run holds.
-func scoreStored(ctx context.Context, suite *interp.Suite, run *store.Run) ([]*score.Table, error) {
+// scoreStored scores every cell from what the run holds, with the verdicts of a panel
+// where there is one.
+func scoreStored(ctx context.Context, suite *interp.Suite, run *store.Run, panel *judge.Panel) ([]*score.Table, error) {
 	tables := make([]*score.Table, len(suite.Cells))
 	for i, c := range suite.Cells {
-		scorer, err := score.New(c.Spec, c.Plan)
+		scorer, err := scorerOf(c, panel, i)
 		if err != nil {
 			return nil, err
 		}
@@ -74,7 +77,10 @@ func (r *result) print(h host, asJSON bool) error {
 func (r *result) closingLines() []string {
 	s := r.Summary
 	if s == nil {
-		return []string{"scored from " + r.Run + "; no model was called"}
+		if r.Verdicts == nil {
+			return []string{"scored from " + r.Run + "; no model was called"}
+		}
+		return []string{"scored from " + r.Run, verdictLine(r.Verdicts)}
 	}
 	lines := []string{fmt.Sprintf("%s: %d of %d trials ended (%d of them stored before), %d in an error",
 		r.Run, s.Found+s.Ran, s.Total, s.Found, s.Errored)}
@@ -92,6 +98,9 @@ func (r *result) closingLines() []string {
 		calls += fmt.Sprintf(", %s", count(s.Retries, "retry"))
 	}
 	lines = append(lines, calls)
+	if r.Verdicts != nil {
+		lines = append(lines, verdictLine(r.Verdicts))
+	}
 	if r.Asked != nil && r.Asked.Line() != "" {
 		lines = append(lines, "over the whole run: "+r.Asked.Line())
 	}
@@ -144,6 +153,9 @@ func (r *result) json() map[string]any {
 	}
 	if r.Summary != nil {
 		out["summary"] = r.Summary
+	}
+	if r.Verdicts != nil {
+		out["verdicts"] = map[string]any{"asked": r.Verdicts.Total, "had": r.Verdicts.Ran - r.Verdicts.Errored, "calls": r.Verdicts.Calls}
 	}
 	if r.Asked != nil {
 		out["calls"] = map[string]any{"made": r.Asked.Made, "naive": r.Asked.Naive, "paired": r.Asked.Paired, "shared": r.Asked.Shared, "ratio": r.Asked.Ratio()}

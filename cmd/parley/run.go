@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"parley/interp"
+	"parley/interp/judge"
 	"parley/lang/diag"
 	"parley/runtime"
 	"parley/runtime/queue"
@@ -319,11 +320,18 @@ func (r *running) execute(ctx context.Context, suite *interp.Suite, run *store.R
 	}
 	defer r.wire.close()
 	ctx, drain, stop := interrupts(ctx, h)
-	sum, err := queue.Run(ctx, plans, queue.Options{
-		Store: run, Providers: r.wire.providers(plans, others), Local: r.wire.local(), Retry: r.wire.retry(), Workers: r.workers, MaxConnections: r.connections,
+	provide := r.wire.providers(plans, others)
+	opt := queue.Options{
+		Store: run, Providers: provide, Local: r.wire.local(), Retry: r.wire.retry(), Workers: r.workers, MaxConnections: r.connections,
 		Budget: runtime.Budget{Calls: r.limits.Calls, Tokens: r.limits.Tokens, USD: r.limits.USD},
 		Prices: r.priced.byModel(), Order: plans[0].Seed, Drain: drain, OnProgress: show.update,
-	})
+	}
+	sum, err := queue.Run(ctx, plans, opt)
+	var panel *judge.Panel
+	var verdicts *queue.Summary
+	if err == nil {
+		panel, verdicts, err = r.judge(ctx, suite, run, &sum, opt)
+	}
 	interrupted := stop()
 	show.close()
 	if err == nil {
@@ -332,7 +340,7 @@ func (r *running) execute(ctx context.Context, suite *interp.Suite, run *store.R
 	if err != nil {
 		return closing(h, run, failure(h, err))
 	}
-	tables, err := scoreStored(context.WithoutCancel(ctx), suite, run)
+	tables, err := scoreStored(context.WithoutCancel(ctx), suite, run, panel)
 	if err != nil {
 		return closing(h, run, failure(h, err))
 	}
@@ -344,7 +352,7 @@ func (r *running) execute(ctx context.Context, suite *interp.Suite, run *store.R
 	if err != nil {
 		return closing(h, run, failure(h, err))
 	}
-	res := result{Across: across, Run: run.Name(), Path: run.Path(), Suite: suite, Tables: tables, Summary: &sum, From: r.wire.name(), Said: show.said(), Asked: asked}
+	res := result{Across: across, Run: run.Name(), Path: run.Path(), Suite: suite, Tables: tables, Summary: &sum, From: r.wire.name(), Said: show.said(), Asked: asked, Verdicts: verdicts}
 	if err := res.print(h, r.json); err != nil {
 		return closing(h, run, failure(h, err))
 	}

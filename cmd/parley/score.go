@@ -11,6 +11,7 @@ import (
 
 	"parley/interp"
 	"parley/interp/score"
+	"parley/lang/diag"
 	"parley/runtime"
 	"parley/runtime/queue"
 	"parley/runtime/store"
@@ -20,7 +21,7 @@ import (
 // scoreCommand scores stored trials again, with the predicates as they are now.
 func scoreCommand() command {
 	return command{
-		name: "score", args: "FILE [TARGET] | RUN", summary: "score stored trials with the predicates as they are now; calls no model",
+		name: "score", args: "FILE [TARGET] | RUN", summary: "score stored trials with the predicates as they are now; calls no model but judges whose verdicts are missing",
 		examples: []string{"parley score scenarios/quickstart.parley", "parley score 2026-01-31T12-00-00_quickstart_ab12cd"},
 		setup: func(f *pflag.FlagSet) action {
 			c := compileFlags(f)
@@ -28,14 +29,15 @@ func scoreCommand() command {
 			dirFlag(f, &dir)
 			from := f.String("run", "", "the stored run to score (default: the newest of this scenario)")
 			asJSON := f.Bool("json", false, "print the result as JSON")
+			noAsk := f.Bool("no-ask", false, "ask no judge for verdicts that are missing")
 			return func(ctx context.Context, args []string, h host) int {
-				return rescore(ctx, c, args, dir, *from, *asJSON, h)
+				return rescore(ctx, c, args, dir, *from, *asJSON, *noAsk, h)
 			}
 		},
 	}
 }
 
-func rescore(ctx context.Context, c *compiling, args []string, dir, from string, asJSON bool, h host) int {
+func rescore(ctx context.Context, c *compiling, args []string, dir, from string, asJSON, noAsk bool, h host) int {
 	if len(args) == 1 && from == "" && !isSource(args[0]) {
 		from, args = args[0], nil
 	}
@@ -44,6 +46,17 @@ func rescore(ctx context.Context, c *compiling, args []string, dir, from string,
 		return code
 	}
 	defer release()
+	var err error
+	var verdicts *queue.Summary
+	if !noAsk {
+		same := run
+		if run, verdicts, err = askMissing(ctx, suite, run, h); err != nil {
+			if run == nil {
+				run = same // closed already, which does no harm
+			}
+			return closing(h, run, failure(h, err))
+		}
+	}
 	tables, err := storedTables(ctx, suite, run, h)
 	if err != nil {
 		return closing(h, run, failure(h, err))
@@ -52,11 +65,15 @@ func rescore(ctx context.Context, c *compiling, args []string, dir, from string,
 	if err != nil {
 		return closing(h, run, failure(h, err))
 	}
-	res := result{Across: across, Run: run.Name(), Path: run.Path(), Suite: suite, Tables: tables}
+	res := result{Across: across, Run: run.Name(), Path: run.Path(), Suite: suite, Tables: tables, Verdicts: verdicts}
 	if err := res.print(h, asJSON); err != nil {
 		return closing(h, run, failure(h, err))
 	}
 	code = res.exitCode(false)
+	if code == exitOK && verdicts != nil && !verdicts.Complete {
+		fmt.Fprintln(h.stderr, "some verdicts that these scores need are missing: "+diag.Safe(verdicts.Stopped))
+		code = exitIncomplete
+	}
 	if code == exitOK && slices.ContainsFunc(tables, (*score.Table).Interim) {
 		fmt.Fprintln(h.stderr, "some trials that these scores need are not in this run; `parley run` makes them")
 		code = exitIncomplete
@@ -68,15 +85,19 @@ func rescore(ctx context.Context, c *compiling, args []string, dir, from string,
 // are the run's own, else by what the trials are.
 func storedTables(ctx context.Context, suite *interp.Suite, run *store.Run, h host) ([]*score.Table, error) {
 	find, err := changed(suite, run, h)
+	if err != nil {
+		return nil, err
+	}
+	panel, err := readPanel(ctx, suite, run, h)
 	switch {
 	case err != nil:
 		return nil, err
 	case find == nil:
-		return scoreStored(ctx, suite, run)
+		return scoreStored(ctx, suite, run, panel)
 	}
 	tables := make([]*score.Table, len(suite.Cells))
-	for i, c := range suite.Cells {
-		if tables[i], err = score.Evaluate(ctx, c.Spec, c.Plan, find(i)); err != nil {
+	for i := range suite.Cells {
+		if tables[i], err = panel.Scorer(i).Score(ctx, find(i)); err != nil {
 			return nil, err
 		}
 	}

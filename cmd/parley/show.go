@@ -10,6 +10,7 @@ import (
 
 	"parley/lang/diag"
 	"parley/runtime/store"
+	"parley/runtime/trace"
 )
 
 // showCommand prints a stored trial as a transcript, or lists a run's trials.
@@ -108,11 +109,27 @@ func showTrial(ctx context.Context, run *store.Run, name string, full, asJSON bo
 		return failure(h, err)
 	}
 	if asJSON {
-		return printJSON(h, t)
+		return showJSON(ctx, run, t, h)
 	}
 	p := &transcript{w: h.stdout, color: h.color, full: full}
 	p.print(t)
+	if err := run.Verdicts(ctx, t.Key, func(v *trace.Verdict) error { p.verdict(v); return nil }); err != nil {
+		return failure(h, err)
+	}
 	return exitOK
+}
+
+// showJSON prints a trial, and beside it what judges said of it where they did.
+func showJSON(ctx context.Context, run *store.Run, t *trace.Trial, h host) int {
+	out := struct {
+		*trace.Trial
+		Verdicts []*trace.Verdict `json:"verdicts,omitempty"`
+	}{Trial: t}
+	err := run.Verdicts(ctx, t.Key, func(v *trace.Verdict) error { out.Verdicts = append(out.Verdicts, v); return nil })
+	if err != nil {
+		return failure(h, err)
+	}
+	return printJSON(h, out)
 }
 
 // trialKey finds a trial by the beginning of its key, or by its place:

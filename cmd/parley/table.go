@@ -152,6 +152,9 @@ func tableNotes(t *score.Table) []string {
 	for _, a := range t.Arms {
 		notes = append(notes, armNote(a))
 	}
+	for _, j := range t.Judges {
+		notes = append(notes, judgeNote(j))
+	}
 	for _, s := range t.Scores {
 		for _, e := range s.Estimates {
 			notes = append(notes, estimateNotes(s, e)...)
@@ -192,6 +195,28 @@ func armNote(a score.ArmCount) string {
 		if part.n > 0 {
 			s += fmt.Sprintf(", %d %s", part.n, part.what)
 		}
+	}
+	return s
+}
+
+func judgeNote(j score.JudgeCount) string {
+	s := fmt.Sprintf("judge %s, %s: %s", oneLine(j.Judge), j.Arm, count(j.Read, "verdict"))
+	for _, part := range []struct {
+		n    int
+		what string
+	}{
+		{j.Unreadable, "unreadable"},
+		{j.Failed, "not to be had"},
+		{j.Absent, "not asked for yet"},
+		{j.Skipped, "runs not judged"},
+	} {
+		if part.n > 0 {
+			s += fmt.Sprintf(", %d %s", part.n, part.what)
+		}
+	}
+	s += fmt.Sprintf("; %d tokens, counted apart from the team's", j.Tokens)
+	if j.Estimated {
+		s += " (estimated)"
 	}
 	return s
 }

@@ -16,6 +16,7 @@ import (
 	"parley/interp/explain"
 	"parley/lang/diag"
 	"parley/runtime"
+	"parley/runtime/model/sim"
 )
 
 // testCommand runs the test blocks of files.
@@ -165,6 +166,9 @@ func (t *testRun) say(h host, o outcome) {
 	if !o.Passed && t.verbose && o.played.Base != nil {
 		p := &transcript{w: h.stdout, color: h.color, test: true}
 		p.print(o.played.Base)
+		for _, v := range o.played.Judged {
+			p.verdict(v)
+		}
 	}
 }
 
@@ -199,7 +203,9 @@ func loadTests(file string, match *regexp.Regexp, h host) ([]*interp.Test, []int
 func (o *outcome) play(ctx context.Context) {
 	begun := time.Now()
 	defer func() { o.Seconds = time.Since(begun).Seconds() }()
-	played, err := o.test.Play(ctx, asked(providers([]*runtime.Plan{o.test.Cell.Plan}, nil)))
+	facts := &sim.Facts{}
+	others := asked(knowing(facts, providers([]*runtime.Plan{o.test.Cell.Plan}, nil)))
+	played, err := o.test.Play(ctx, taught{others, facts})
 	o.played = played
 	if err != nil {
 		o.Why = []string{err.Error()}

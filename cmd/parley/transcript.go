@@ -227,3 +227,34 @@ func safeLines(s string) string {
 	}
 	return strings.Join(parts, "\n")
 }
+
+// verdict prints what a judge said of the trial.
+func (p *transcript) verdict(v *trace.Verdict) {
+	p.line("")
+	if p.full {
+		for i := range v.Calls {
+			p.exchange(v, &v.Calls[i])
+		}
+	}
+	if !v.Readable() {
+		p.line("the judge %s %s", oneLine(v.Judge), oneLine(v.Lack()))
+	} else {
+		p.line("the judge %s says: %s", oneLine(v.Judge), oneLine(valueText(v.Reply)))
+	}
+	if v.Usage.Calls > 0 && !p.test {
+		p.line("its model calls %d, tokens in %d, out %d", v.Usage.Calls, v.Usage.Input, v.Usage.Output)
+	}
+}
+
+// exchange prints what a judge was shown and what it answered.
+func (p *transcript) exchange(v *trace.Verdict, m *trace.Model) {
+	p.line("%s asks %s", oneLine(m.Position), oneLine(m.Model))
+	for _, n := range m.Prompts {
+		if n >= 0 && n < len(v.Prompts) {
+			p.line("  %s:", oneLine(v.Prompts[n].Role))
+			p.line("%s", p.marked(v.Prompts[n].Text, "    | "))
+		}
+	}
+	p.line("  answers:")
+	p.line("%s", lines(m.Text+m.Refusal, "    > "))
+}

@@ -90,7 +90,7 @@ func played(t *testing.T, suite *interp.Suite, run *store.Run, opt queue.Options
 	if err := run.Flush(ctx); err != nil {
 		t.Fatal(err)
 	}
-	tables, err := scoreStored(ctx, suite, run)
+	tables, err := scoreStored(ctx, suite, run, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -179,6 +179,10 @@ func (b *cellBuild) finish() *Cell {
 		spec.Attack, spec.Goal, spec.Level = b.attack.display, b.attack.goal, b.attack.level
 	}
 	trial := b.unit.verdictVars()
+	judging := b.judging()
+	c.judges = judging
+	defer func() { c.judges = nil }()
+	trial[judgeWord] = noJudges
 	attackPreds, attackTypes := b.attackVerify(trial)
 	spec.AttackVerify = attackPreds
 	if b.attack != nil {
@@ -208,6 +212,7 @@ func (b *cellBuild) finish() *Cell {
 			break
 		}
 	}
+	spec.Judges = judging.compile(trial)
 	b.ownAllow()
 	b.layArms(plan, items, spec)
 	return &Cell{Plan: plan, Spec: spec, Data: b.tasks.files}

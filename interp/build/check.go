@@ -131,6 +131,8 @@ func (c *Compiler) checkAlone(m *load.Module, d *ast.Decl) {
 		c.defaults(m, "verify", d.Verify.Name, d.Verify.Params, d.Verify.Preds)
 	case d.Score != nil:
 		c.defaults(m, "score", d.Score.Name, d.Score.Params, d.Score.Scores)
+	case d.Judge != nil:
+		c.defaults(m, "judge", d.Judge.Name, d.Judge.Params, d.Judge.Attrs)
 	case d.Tasks != nil:
 		c.tasks(scope{m: m, params: map[string]param{}}, d.Tasks)
 	case d.Task != nil:
@@ -142,7 +144,7 @@ func (c *Compiler) checkAlone(m *load.Module, d *ast.Decl) {
 // scenario of the file uses. What their names hold is known only there, so this
 // finds what is wrong whatever they hold: unknown functions, misused operators.
 func (c *Compiler) openly(m *load.Module, d *ast.Decl) {
-	if d.Verify == nil && d.Score == nil && d.Attack == nil && d.Defense == nil && d.AgentSet == nil {
+	if d.Verify == nil && d.Score == nil && d.Attack == nil && d.Defense == nil && d.AgentSet == nil && d.Judge == nil {
 		return
 	}
 	eachExpr(d, func(e *ast.Expr) {

@@ -24,10 +24,11 @@ const fromOption = "command line"
 // modelRule gives a model to all agents, or to those named.
 type modelRule struct {
 	sc    scope
-	from  string    // command line, experiment, scenario
-	who   string    // command line: agent, group or role; empty: all
-	agent *ast.Expr // model NAME for WHO
-	name  string    // as the user calls it
+	from  string         // command line, experiment, scenario
+	who   string         // command line: agent, group or role; empty: all
+	agent *ast.Expr      // model NAME for WHO
+	judge *ast.JudgeName // model NAME for judge WHO: no agent's
+	name  string         // as the user calls it
 	spec  model.Spec
 	known string // spec's name in a program, once it was asked for
 }
@@ -56,6 +57,9 @@ func (ch *modelChoice) of(u *unit, m *member) string {
 }
 
 func (r *modelRule) covers(u *unit, m *member) bool {
+	if r.judge != nil {
+		return false
+	}
 	if r.agent != nil {
 		covered := false
 		u.c.attempt(func() {
@@ -135,7 +139,7 @@ func (c *Compiler) modelNamed(m *load.Module, name *ast.Ident) (model.Spec, bool
 // useRule makes a rule of `model NAME [for WHO]`.
 func (c *Compiler) useRule(sc scope, use *ast.ModelUse, from string) (modelRule, bool) {
 	spec, ok := c.modelNamed(sc.m, use.Name)
-	return modelRule{sc: sc, from: from, agent: use.For, name: use.Name.Name, spec: spec}, ok
+	return modelRule{sc: sc, from: from, agent: use.For, judge: use.Judge, name: use.Name.Name, spec: spec}, ok
 }
 
 // checkFor reports a `for` that names nobody of the teams.
@@ -211,7 +215,7 @@ func (c *Compiler) optionModel(name string) (model.Spec, bool) {
 // checkOptions reports a model chosen for somebody who is not in the team.
 func (c *Compiler) checkOptions(teams []*team, choices map[string]string) {
 	for _, who := range keysOf(choices) {
-		known := who == ""
+		known := who == "" || who == judgeWord || strings.HasPrefix(who, judgeWord+".")
 		for _, t := range teams {
 			known = known || t.roster.taken(who) || who == "orchestrator" && t.hasOrchestrator()
 		}

@@ -42,6 +42,7 @@ type Compiler struct {
 	specs    map[*ast.Model]model.Spec
 	linted   map[*team]bool
 	approve  string              // Options.Approve
+	judges   *judging            // of the cell that is being compiled
 	sets     map[string]*taskSet // tasks read for an earlier cell
 	cases    map[*runtime.Case]key.Key
 }

@@ -49,6 +49,7 @@ func (c *Compiler) place(u *unit, sc scope, fns map[string]bool, vars map[string
 			p.vars[name], p.said[name] = t, value
 		}
 	}
+	c.withJudges(p)
 	return p
 }
 
@@ -149,6 +150,9 @@ func (c *Compiler) expr(p place, e *ast.Expr, want wanted, what string) (runtime
 	src, err := checked.Canonical(env.Values)
 	if err != nil {
 		c.fail(p.sc.m, diag.WrongValue, e.Span, "", "%s: %v", what, err)
+		return runtime.Expr{}, checked.Type, false
+	}
+	if src, ok = c.resolveJudges(p, e, src); !ok {
 		return runtime.Expr{}, checked.Type, false
 	}
 	c.names["task\x00"+src] = checked.Reads["task"]

@@ -144,6 +144,11 @@ func (b *cellBuild) optionalFields(plan *runtime.Plan, spec *score.Spec) {
 	for _, it := range spec.Scores {
 		reads(it.Expr, it.Given, it.Per, it.By)
 	}
+	for i := range spec.Judges {
+		for _, f := range spec.Judges[i].Fields {
+			read[f] = true
+		}
+	}
 	for _, a := range plan.Arms {
 		for _, f := range a.Fields {
 			read[f] = true

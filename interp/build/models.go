@@ -1,6 +1,7 @@
 package build
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
@@ -18,7 +19,7 @@ var modelKeys = map[string]map[string]bool{
 	"replay": set("provider", "name", "base_url", "temperature", "max_tokens"),
 	"script": set("provider", "name"),
 	"sim": set("provider", "name", "temperature", "max_tokens", "knows", "conforms", "obeys", "carries", "reads", "refuses", "stray",
-		"unreadable", "errors", "wrong", "tokens", "flags"),
+		"unreadable", "errors", "wrong", "tokens", "flags", "judges"),
 }
 
 var simSlots = []string{"task", "corpus", "tool", "message", "system"}
@@ -103,6 +104,9 @@ func (c *Compiler) modelAttr(sc scope, spec *model.Spec, a *ast.ModelAttr) bool 
 	if spec.Params == nil {
 		spec.Params = map[string]float64{}
 	}
+	if a.Key.Name == "judges" {
+		return c.confusion(sc, spec.Params, a, v)
+	}
 	return c.simParam(sc, spec.Params, a, a.Key.Name, v)
 }
 
@@ -131,6 +135,37 @@ func (c *Compiler) simParam(sc scope, params map[string]float64, a *ast.ModelAtt
 	}
 	params[key] = n
 	return true
+}
+
+// confusion flattens the simulator's confusion matrix: for each true verdict how
+// likely each given one is.
+func (c *Compiler) confusion(sc scope, params map[string]float64, a *ast.ModelAttr, v any) bool {
+	const form = `write judges { "1": { "1": 0.9, "3": 0.1 } }`
+	rows, ok := v.(map[string]any)
+	if !ok {
+		c.fail(sc.m, diag.WrongValue, a.Value.Span, form, "judges gives, for each true verdict, the probability of each given one")
+		return false
+	}
+	for _, row := range keysOf(rows) {
+		columns, isRow := rows[row].(map[string]any)
+		total := 0.0
+		for _, column := range keysOf(columns) {
+			n, isNumber := toFloat(columns[column])
+			if isRow = isRow && isNumber && n >= 0 && n <= 1 && !strings.Contains(row+column, "."); isRow {
+				params["judges."+row+"."+column] = n
+				total += n
+			}
+		}
+		switch {
+		case !isRow:
+			c.fail(sc.m, diag.WrongValue, c.spanOf(a.Value, row), form, "the row %q holds something that is no probability", row)
+			ok = false
+		case math.Abs(total-1) > 1e-9:
+			c.fail(sc.m, diag.WrongValue, c.spanOf(a.Value, row), "", "the row %q adds up to %s, and its probabilities have to add up to 1", row, strconv.FormatFloat(total, 'g', 6, 64))
+			ok = false
+		}
+	}
+	return ok
 }
 
 // simFields are the parts an attribute may have; nil means any.

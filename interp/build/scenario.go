@@ -52,6 +52,7 @@ type scenario struct {
 	// Where the team, the workspace and the attack are named: in the scenario, or in
 	// an experiment that sweeps them.
 	teamFrom, worldFrom, attackFrom scope
+	judges                          []*ast.Ref // whose arguments are given
 }
 
 // expandScenario takes a scenario's static choices, sorts its clauses, and puts what
@@ -93,6 +94,8 @@ func (c *Compiler) expandScenario(sc scope, decl *ast.Scenario, swept *overrides
 			s.score = append(s.score, m.Score)
 		case m.ScoreRef != nil:
 			s.scores = append(s.scores, m.ScoreRef)
+		case m.Judge != nil:
+			s.judges = append(s.judges, m.Judge)
 		case m.Fail != nil:
 			s.fail = append(s.fail, m.Fail)
 		}
@@ -239,7 +242,10 @@ func (c *Compiler) budget(uses []budgetUse) runtime.Budget {
 
 // forWhom is what a model clause says after its name, empty for everybody.
 func forWhom(u *ast.ModelUse) string {
-	if u.For == nil {
+	switch {
+	case u.Judge != nil:
+		return judgeWord + " " + refName(&ast.Ref{Path: u.Judge.Path})
+	case u.For == nil:
 		return ""
 	}
 	return u.For.Cooked

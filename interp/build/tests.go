@@ -226,7 +226,7 @@ func (b *cellBuild) scripts(arm, base runtime.ArmName) []runtime.Script {
 		}
 		for _, name := range script.Agents {
 			if said[name] {
-				b.c.fail(b.su.test.sc.m, diag.ClauseTwice, s.Who.Span, "write one script with all that it says", "%s has a script already, and only one would be heard", name)
+				b.c.fail(b.su.test.sc.m, diag.ClauseTwice, s.Span, "write one script with all that it says", "%s has a script already, and only one would be heard", name)
 				break
 			}
 			said[name] = true
@@ -237,9 +237,12 @@ func (b *cellBuild) scripts(arm, base runtime.ArmName) []runtime.Script {
 }
 
 // speakers are those whom a script speaks for: agents of the team or of a defense,
-// a person who approves, or the attacker's model.
+// a person who approves, the attacker's model, or a judge.
 func (b *cellBuild) speakers(u *unit, s *ast.Script) ([]string, bool) {
 	c, sc := b.c, b.su.test.sc
+	if s.Judge != nil {
+		return b.judgeSpeaks(s.Judge)
+	}
 	name := s.Who.Cooked
 	if name == runtime.AttackerName && !u.team.roster.taken(name) {
 		return []string{name}, true

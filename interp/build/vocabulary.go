@@ -237,6 +237,7 @@ func (b *cellBuild) pairedRuns(trial, preds map[string]typ) (run, base typ) {
 	if a, ok := trial["attack"]; ok {
 		vars["attack"] = a
 	}
+	vars[judgeWord] = noJudges
 	vars["clean"] = recordOf(name, copyVars(vars, nil))
 	return run, recordOf(name, vars)
 }

@@ -150,6 +150,9 @@ func (f *Facts) spec(s *score.Spec) {
 		f.add(subject, "by", x.By.Src, strike)
 		f.add(subject, "better", x.Better, strike)
 	}
+	for i := range s.Judges {
+		f.judge(&s.Judges[i])
+	}
 	f.add("run", "compares", strings.Join(s.Compare, ", "), plain)
 	fails := ""
 	for i, p := range s.Fail {
@@ -161,6 +164,22 @@ func (f *Facts) spec(s *score.Spec) {
 		}
 	}
 	f.add("run", "fails when", fails, holds)
+}
+
+// judge adds how a judge is asked; what it says decides what is counted.
+func (f *Facts) judge(j *score.Judge) {
+	subject := "judge " + j.ID
+	f.add(subject, "prompt", j.Prompt.Src, strike)
+	f.add(subject, "replies", shapeText(j.Replies), strike)
+	f.add(subject, "judges when", j.When.Src, strike)
+	f.add(subject, "model", modelText(j.Model), strike)
+	if j.Temperature != nil {
+		f.add(subject, "temperature", fmt.Sprintf("%g", *j.Temperature), strike)
+	}
+	if j.MaxTokens > 0 {
+		f.add(subject, "max_tokens", fmt.Sprint(j.MaxTokens), strike)
+	}
+	f.add(subject, "actually", j.Actually.Src, plain)
 }
 
 // plan adds the settings of a run and its tasks.

@@ -24,6 +24,7 @@ const (
 	Score      Kind = "score"
 	Scenario   Kind = "scenario"
 	Experiment Kind = "experiment"
+	Judge      Kind = "judge"
 )
 
 type declKey struct {
@@ -58,6 +59,8 @@ func Named(d *ast.Decl) (Kind, *ast.Ident) {
 		return Scenario, d.Scenario.Name
 	case d.Experiment != nil:
 		return Experiment, d.Experiment.Name
+	case d.Judge != nil:
+		return Judge, d.Judge.Name
 	}
 	return "", nil
 }
@@ -127,7 +130,7 @@ func (m *Module) own(kind Kind, name *ast.Ident, prefix string) (*Module, *ast.D
 	if d, ok := m.decls[declKey{kind, name.Name}]; ok {
 		return m, d, Missing{}
 	}
-	for _, other := range []Kind{Model, Team, AgentSet, Workspace, Tasks, Attack, Verify, Score, Scenario, Experiment} {
+	for _, other := range []Kind{Model, Team, AgentSet, Workspace, Tasks, Attack, Verify, Score, Scenario, Experiment, Judge} {
 		if _, ok := m.decls[declKey{other, name.Name}]; ok {
 			return nil, nil, Missing{Code: diag.WrongKindOfDecl, Span: name.Span, Message: fmt.Sprintf("%s%s is declared as %s, not as %s", prefix, name.Name, article(other), article(kind))}
 		}
@@ -222,3 +225,6 @@ func (m *Module) Has(kind Kind, name string) bool {
 	_, ok := m.decls[declKey{kind, name}]
 	return ok
 }
+
+// Declared gives what the module itself declares under a name; nil: nothing.
+func (m *Module) Declared(kind Kind, name string) *ast.Decl { return m.decls[declKey{kind, name}] }

@@ -76,6 +76,14 @@ func NewTrials(w io.Writer, s *interp.Suite) (*Trials, error) {
 	return t, t.write(head)
 }
 
+// ScoredBy gives each configuration a scorer of the caller's, which knows what judges
+// said.
+func (t *Trials) ScoredBy(scorer func(cell int) *score.Scorer) {
+	for i := range t.cells {
+		t.cells[i].scorer = scorer(i)
+	}
+}
+
 // Group writes what a configuration (its place) recorded for one task and repeat.
 func (t *Trials) Group(ctx context.Context, cell int, g score.Group) error {
 	c := &t.cells[cell]

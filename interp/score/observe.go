@@ -94,6 +94,11 @@ func (o *observation) Lookup(name string) (any, bool) {
 		return o.task(), true
 	case "attack":
 		return attackRecord{o}, true
+	case "judge":
+		if o.fault != sound {
+			return o.unknown(), true
+		}
+		return judges{o}, true
 	case "clean", "baseline", "placebo", "undefended":
 		arm := sibling(o.arm, name)
 		if arm == "" {

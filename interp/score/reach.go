@@ -16,11 +16,12 @@ func (s *Scorer) trace() {
 		if p == nil {
 			return
 		}
-		p.uses, p.lack = map[runtime.ArmName][]runtime.ArmName{}, map[runtime.ArmName]string{}
+		p.uses, p.lack, p.judges = map[runtime.ArmName][]runtime.ArmName{}, map[runtime.ArmName]string{}, map[runtime.ArmName][]judgeUse{}
 		for _, arm := range armOrder {
 			got := r.of(p, arm)
 			p.uses[arm] = got.arms
 			p.lack[arm] = got.lack
+			p.judges[arm] = got.judges
 		}
 	}
 	for _, p := range s.preds {
@@ -61,8 +62,9 @@ type reach struct {
 }
 
 type reached struct {
-	arms []runtime.ArmName
-	lack string
+	arms   []runtime.ArmName
+	lack   string
+	judges []judgeUse
 }
 
 func (r *reach) of(p *pred, arm runtime.ArmName) *reached {
@@ -91,6 +93,9 @@ func (r *reach) follow(out *reached, n name, scope map[string]*pred, arm runtime
 		for _, a := range got.arms {
 			out.use(a)
 		}
+		for _, u := range got.judges {
+			out.judge(u)
+		}
 		if out.lack == "" {
 			out.lack = got.lack
 		}
@@ -113,6 +118,9 @@ func (r *reach) follow(out *reached, n name, scope map[string]*pred, arm runtime
 		if p := r.s.attack[field]; p != nil {
 			next(p)
 		}
+	case root == "judge":
+		out.use(n.arm)
+		out.judge(judgeUse{n.arm, field})
 	case siblingWord(n.text):
 		out.use(sibling(n.arm, n.text))
 	default:
@@ -121,6 +129,12 @@ func (r *reach) follow(out *reached, n name, scope map[string]*pred, arm runtime
 		if t != nil && out.lack == "" && r.s.teams[r.s.base].has(n.text) && !t.has(n.text) {
 			out.lack = fmt.Sprintf("the team of the %s run has no %s", n.arm, n.text)
 		}
+	}
+}
+
+func (o *reached) judge(u judgeUse) {
+	if !slices.Contains(o.judges, u) {
+		o.judges = append(o.judges, u)
 	}
 }
 

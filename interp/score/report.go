@@ -28,6 +28,7 @@ func (s *Scorer) table(p *part) (*Table, error) {
 			t.Arms = append(t.Arms, *c)
 		}
 	}
+	t.Judges = p.judges.list()
 	if len(t.Arms) > 1 {
 		t.Pairs = "independent"
 		if s.plan.Shared {

@@ -29,6 +29,8 @@ type Scorer struct {
 	fails  []*pred
 	fns    map[string]eval.Func
 	count  int // predicates, the tasks' and the attack's included
+	// verdicts finds what judges said; nil: they have not been asked.
+	verdicts Verdicts
 }
 
 // pred is a compiled predicate.
@@ -39,6 +41,7 @@ type pred struct {
 	scope  map[string]*pred                      // siblings of a task's or an attack's own predicate
 	uses   map[runtime.ArmName][]runtime.ArmName // seen from an arm: whose runs it reads
 	lack   map[runtime.ArmName]string            // names that the arm's team lacks
+	judges map[runtime.ArmName][]judgeUse        // whose verdicts it reads
 }
 
 // item is a compiled score.

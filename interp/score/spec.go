@@ -24,6 +24,8 @@ type Spec struct {
 	Level        string
 	Groups       []runtime.Group
 	Labels       map[string]bool // step label → is a list
+	// Judges are asked of runs that something here reads their verdict of.
+	Judges []Judge `json:",omitempty"`
 	// Published are others' values for this configuration's scores.
 	Published []Published `json:",omitempty"`
 	// Compare names the scores that are tested between configurations.

@@ -17,6 +17,8 @@ type Table struct {
 	Scores  []Score `json:"scores"`
 	// Arms says how the runs of each arm ended.
 	Arms []ArmCount `json:"arms"`
+	// Judges says how the verdicts that the scores read stand.
+	Judges []JudgeCount `json:"judges,omitempty"`
 	// Fails are the thresholds, in order.
 	Fails []Verdict `json:"fails,omitempty"`
 	// Flags are things a reader of the whole table must know.

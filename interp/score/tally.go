@@ -14,15 +14,16 @@ import (
 // several goroutines, and makes the table in the end. It keeps outcomes, not
 // trials. Each group may be added once.
 type Tally struct {
-	s      *Scorer
-	leaves []leaf
-	mu     sync.Mutex
-	all    []*part
-	free   []*part
+	s       *Scorer
+	leaves  []leaf
+	judging map[runtime.ArmName][]*Judge
+	mu      sync.Mutex
+	all     []*part
+	free    []*part
 }
 
 // Tally begins to gather.
-func (s *Scorer) Tally() *Tally { return &Tally{s: s, leaves: s.leaves()} }
+func (s *Scorer) Tally() *Tally { return &Tally{s: s, leaves: s.leaves(), judging: s.Judging()} }
 
 // Add scores one group. Where the group does not say its task's key, trials of
 // two tasks in it are an error; where it does, it may hold a trial that another
@@ -41,7 +42,7 @@ func (t *Tally) take() *part {
 		t.free = t.free[:n-1]
 		return p
 	}
-	p := newPart(t.s, t.leaves)
+	p := newPart(t.s, t.leaves, t.judging)
 	t.all = append(t.all, p)
 	return p
 }
@@ -60,7 +61,7 @@ func (t *Tally) Table() (*Table, error) {
 	if t.s == nil {
 		return nil, errors.New("this tally has given its table already")
 	}
-	total := newPart(t.s, t.leaves)
+	total := newPart(t.s, t.leaves, t.judging)
 	for _, p := range t.all {
 		total.merge(p)
 	}
@@ -75,18 +76,20 @@ func (t *Tally) Table() (*Table, error) {
 
 // part is what one goroutine has gathered.
 type part struct {
-	s      *Scorer
-	leaves []leaf
-	data   []outcomes // by leaf
-	arms   map[runtime.ArmName]*ArmCount
-	seen   int            // groups
-	unseen int            // groups of the plan that nothing is known of
-	whole  map[string]int // by task: groups of which every arm has run
-	sim    bool
+	s       *Scorer
+	leaves  []leaf
+	data    []outcomes // by leaf
+	arms    map[runtime.ArmName]*ArmCount
+	seen    int            // groups
+	unseen  int            // groups of the plan that nothing is known of
+	whole   map[string]int // by task: groups of which every arm has run
+	sim     bool
+	judging map[runtime.ArmName][]*Judge
+	judges  judgeCounts
 }
 
-func newPart(s *Scorer, leaves []leaf) *part {
-	p := &part{s: s, leaves: leaves, data: make([]outcomes, len(leaves)), arms: map[runtime.ArmName]*ArmCount{}, whole: map[string]int{}}
+func newPart(s *Scorer, leaves []leaf, judging map[runtime.ArmName][]*Judge) *part {
+	p := &part{s: s, leaves: leaves, judging: judging, judges: judgeCounts{}, data: make([]outcomes, len(leaves)), arms: map[runtime.ArmName]*ArmCount{}, whole: map[string]int{}}
 	for i := range leaves {
 		p.data[i] = outcomes{}
 	}
@@ -120,6 +123,7 @@ func (p *part) add(ctx context.Context, g Group) error {
 	}
 	p.seen++
 	g.Key = key
+	p.countJudges(g)
 	all := p.s.observe(ctx, g)
 	p.whole[all.key] += whole
 	for i, l := range p.leaves {
@@ -138,6 +142,7 @@ func (p *part) merge(q *part) {
 	for task, n := range q.whole {
 		p.whole[task] += n
 	}
+	p.judges.merge(q.judges)
 	p.seen += q.seen
 	p.sim = p.sim || q.sim
 }

@@ -84,7 +84,7 @@ func (w *walker) path(n *ast.MemberNode, bound map[string]bool) (runtime.ArmName
 	if arm, ok := w.armOf(n.Node, bound); ok && !siblingWord(prop.Value) {
 		return arm, prop.Value, true
 	}
-	// task.x and attack.x may be predicates, and of self the field says whether the
+	// task.x and attack.x may be predicates, judge.x is one judge, and of self the field says whether the
 	// plan knows it: the field belongs to the name.
 	switch base := n.Node.(type) {
 	case *ast.IdentifierNode:
@@ -99,7 +99,9 @@ func (w *walker) path(n *ast.MemberNode, bound map[string]bool) (runtime.ArmName
 	return "", "", false
 }
 
-func owner(name string) bool { return name == "task" || name == "attack" || name == "self" }
+func owner(name string) bool {
+	return name == "task" || name == "attack" || name == "self" || name == "judge"
+}
 
 func (w *walker) armOf(n ast.Node, bound map[string]bool) (runtime.ArmName, bool) {
 	switch n := n.(type) {

@@ -82,6 +82,7 @@ type Decl struct {
 	Scenario   *Scenario
 	Experiment *Experiment
 	Test       *Test
+	Judge      *Judge
 }
 
 // Param is a declared parameter: name, type, optional default.

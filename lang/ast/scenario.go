@@ -26,14 +26,17 @@ type ScenarioMember struct {
 	ScoreRef  *Ref
 	Budget    *Budget
 	Fail      *Expr // fail when EXPR
+	Judge     *Ref  // judge refusal(strict: true)
 	If        *If[ScenarioMember]
 }
 
-// ModelUse is `model careful` or `model careful for orchestrator`.
+// ModelUse is `model careful`, `model careful for orchestrator` or `model careful
+// for judge refusal`.
 type ModelUse struct {
 	Span
-	Name *Ident
-	For  *Expr
+	Name  *Ident
+	For   *Expr
+	Judge *JudgeName
 }
 
 // Baseline names the single-agent team, and whose corpus its agent gets.

@@ -23,8 +23,9 @@ type TestMember struct {
 // Script is what an agent says in a test, entry by entry.
 type Script struct {
 	Span
-	Who     *Expr
-	In      *Ident // an arm other than attacked
+	Who     *Expr      // nil: a judge
+	Judge   *JudgeName // script judge refusal
+	In      *Ident     // an arm other than attacked
 	Entries []*ScriptEntry
 	Repeat  bool
 }

@@ -26,6 +26,7 @@ const (
 	InScript     Place = "script"
 	InDefense    Place = "defense"
 	InHook       Place = "hook"
+	InJudge      Place = "judge"
 )
 
 // Keyword is a word that begins something in a place.
@@ -58,7 +59,7 @@ var keywords = map[Place][]Keyword{
 		{Word: "scenario", Form: `scenario NAME(f: int = 1) { … }`},
 		{Word: "experiment", Form: `experiment NAME { scenario s runs 3 }`},
 		{Word: "test", Form: `test "what holds" { scenario s script agent { reply "…" } expect correct }`},
-		{Word: "judge", Later: true},
+		{Word: "judge", Form: `judge NAME() { prompt "…${transcript}" replies { class: 1 | 2, why: string } }`},
 	},
 	InModel: {
 		{Word: "provider", Form: `provider sim`, Once: true},
@@ -78,6 +79,7 @@ var keywords = map[Place][]Keyword{
 		{Word: "wrong", Form: `wrong { first: 0.8, second: 0.2 }`, Once: true},
 		{Word: "tokens", Form: `tokens 120`, Once: true},
 		{Word: "flags", Form: `flags { payload: 0.9, clean: 0.05 }`, Once: true},
+		{Word: "judges", Form: `judges { "1": { "1": 0.9, "3": 0.1 } }`, Once: true},
 		{Word: "api_key", Later: true},
 		{Word: "top_p", Later: true},
 		{Word: "timeout", Later: true},
@@ -180,7 +182,7 @@ var keywords = map[Place][]Keyword{
 		{Word: "fail", Form: `fail when asr.high > 0.10`},
 		{Word: "if", Form: `if strict { … } else { … }`},
 		{Word: "defense", Form: `defense careful(), quick() on debater, or defense none`, Once: true},
-		{Word: "judge", Later: true},
+		{Word: "judge", Form: `judge refusal(strict: true)`},
 	},
 	InBudget: {
 		{Word: "calls", Form: `calls 50000`, Once: true},
@@ -201,7 +203,6 @@ var keywords = map[Place][]Keyword{
 		{Word: "compare", Form: `compare asr, cost`, Once: true},
 		{Word: "reference", Form: `reference "table4a.csv"`, Once: true},
 		{Word: "score", Form: `score across domain { value worst = max([a.asr, b.asr]) }`},
-		{Word: "judge", Later: true},
 		{Word: "defense", Form: `defense careful(), or defense none`, Once: true},
 	},
 	InTest: {
@@ -234,6 +235,17 @@ var keywords = map[Place][]Keyword{
 		{Word: "reply", Form: `reply { answer: "Paris" } when request contains "capital"`},
 		{Word: "call", Form: `call create_file(path: "x"), create_file(path: "y")`},
 		{Word: "repeat", Form: `repeat`, Once: true},
+	},
+	InJudge: {
+		{Word: "about", Form: `about "…"`, Once: true},
+		{Word: "model", Form: `model careful`, Once: true},
+		{Word: "temperature", Form: `temperature 0`, Once: true},
+		{Word: "max_tokens", Form: `max_tokens 300`, Once: true},
+		{Word: "prompt", Form: `prompt "What became of this run?\n${transcript}"`, Once: true},
+		{Word: "replies", Form: `replies { class: 1 | 2 | 3, why: string }`, Once: true},
+		{Word: "when", Form: `when len(calls) > 0`, Once: true},
+		{Word: "actually", Form: `actually { class: run.refused ? 1 : 3 }`, Once: true},
+		{Word: "if", Form: `if strict { … } else { … }`},
 	},
 }
 

@@ -41,7 +41,7 @@ func (p *parser) readAnyway(b *body, at, mistake, to int) {
 		if word == "if" {
 			p.attackMembers(bl)
 		}
-	case lex.InAgent, lex.InStep:
+	case lex.InAgent, lex.InStep, lex.InJudge:
 		if word == "if" {
 			p.attrs(b.in, bl)
 		}
@@ -85,6 +85,8 @@ func (p *parser) declarationAnyway(word string, bl block) {
 		p.experimentMembers(bl)
 	case "test":
 		p.testMembers(bl)
+	case "judge":
+		p.attrs(lex.InJudge, bl)
 	}
 }
 

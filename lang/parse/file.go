@@ -120,6 +120,9 @@ func (p *parser) declare(b *body, d *ast.Decl, at, to int, word string) (next in
 	case "test":
 		d.Test, next = p.test(b, at, to)
 		setSpan(d, d.Test)
+	case "judge":
+		d.Judge, next = p.judge(b, at, to)
+		setSpan(d, d.Judge)
 	default:
 		next = stuck
 	}

@@ -181,7 +181,7 @@ func (p *parser) expected(k int, names []string) (diag.Code, string) {
 	switch name {
 	case "":
 		return diag.Unexpected, region.Show(t) + " does not fit here"
-	case "word", "who", "RefNode", "SlotNode", "CallNode", "ParamNode", "AttackTarget":
+	case "word", "who", "speaker", "RefNode", "SlotNode", "CallNode", "ParamNode", "AttackTarget":
 		if t.Kind == lex.Word && lex.Reserved(t.Text) {
 			return diag.ReservedName, "`" + t.Text + "` cannot be a name"
 		}
@@ -339,5 +339,5 @@ var titles = map[lex.Place]string{
 	lex.InTurns: "a turn program", lex.InTool: "a tool", lex.InWorkspace: "a workspace", lex.InCorpus: "a corpus",
 	lex.InTask: "a task", lex.InAttack: "an attack", lex.InObeyed: "obeyed", lex.InScore: "a score block",
 	lex.InScenario: "a scenario", lex.InBudget: "a budget", lex.InExperiment: "an experiment", lex.InTest: "a test",
-	lex.InScript: "a script", lex.InDefense: "a defense", lex.InHook: "a hook",
+	lex.InScript: "a script", lex.InDefense: "a defense", lex.InHook: "a hook", lex.InJudge: "a judge",
 }

@@ -13,8 +13,8 @@ type modelNode struct {
 
 type modelUseNode struct {
 	place
-	Name word `parser:"'model' @@"`
-	For  *who `parser:"( 'for' @@ )?"`
+	Name word     `parser:"'model' @@"`
+	For  *speaker `parser:"( 'for' @@ )?"`
 }
 
 var (
@@ -51,5 +51,7 @@ func (p *parser) modelUse(b *body, at, to int) (*ast.ModelUse, int) {
 	if n == nil {
 		return nil, next
 	}
-	return &ast.ModelUse{Span: p.spanOf(n.place), Name: p.ident(n.Name), For: p.whoOpt(n.For)}, next
+	use := &ast.ModelUse{Span: p.spanOf(n.place), Name: p.ident(n.Name)}
+	use.For, use.Judge = p.speaker(n.For)
+	return use, next
 }

@@ -117,6 +117,12 @@ func (p *parser) scenarioMember(b *body, m *ast.ScenarioMember, at, to int, word
 		return next
 	case "verify", "score":
 		return p.verifyOrScore(b, m, at, to, word)
+	case "judge":
+		n, next := take(p, b, refUses, at, to)
+		if n != nil {
+			m.Span, m.Judge = p.spanOf(n.place), p.ref(&n.Ref)
+		}
+		return next
 	case "budget":
 		budget, next := p.budget(b, at, to)
 		if budget != nil {

@@ -13,9 +13,9 @@ type testNode struct {
 
 type scriptNode struct {
 	place
-	Who  who   `parser:"'script' @@"`
-	In   *word `parser:"( 'in' @@ )?"`
-	Body block `parser:"@@"`
+	Who  speaker `parser:"'script' @@"`
+	In   *word   `parser:"( 'in' @@ )?"`
+	Body block   `parser:"@@"`
 }
 
 type entryNode struct {
@@ -106,7 +106,8 @@ func (p *parser) testMember(b *body, m *ast.TestMember, at, to int, word string)
 }
 
 func (p *parser) script(n *scriptNode) *ast.Script {
-	s := &ast.Script{Span: p.spanOf(n.place), Who: p.who(n.Who), In: p.identOpt(n.In)}
+	s := &ast.Script{Span: p.spanOf(n.place), In: p.identOpt(n.In)}
+	s.Who, s.Judge = p.speaker(&n.Who)
 	if s.In != nil {
 		p.oneOf(s.In, "in", "attacked", "clean", "baseline", "placebo", "undefended")
 	}
