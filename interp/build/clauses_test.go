@@ -92,7 +92,7 @@ func TestSweptClausesThatCannotBe(t *testing.T) {
 		"the same twice":        {`sweep team in [debate.single(), debate.single()]`, "the same value twice", diag.SweepNoEffect},
 		"no team":               {`sweep team in [debate.single(), none]`, "has a team in any case", diag.WrongValue},
 		"for a team":            {`sweep team for lead in [debate.single()]`, "only a model is chosen for some agents", diag.NotHere},
-		"a team on somebody":    {`sweep team in [debate.single() on debater[1]]`, "only an attack is on agents", diag.NotHere},
+		"a team on somebody":    {`sweep team in [debate.single() on debater[1]]`, "only an attack or a defense is on agents", diag.NotHere},
 		"nobody to choose for":  {`sweep model for leader in [dull, keen]`, `no agent or group "leader"`, diag.NoSuchAgent},
 		"no effect":             {`sweep attack in [hint(), lie(word: "no") on debater[1], none] model keen sweep model in [dull, keen]`, "changes no run", diag.SweepNoEffect},
 		"a model with brackets": {`sweep model in [dull(n: 1), keen]`, "names them", diag.WrongValue},
