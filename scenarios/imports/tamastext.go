@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"parley/lang"
+	"parley/lang/format"
 )
 
 // write adds the domain's file and its rows.
@@ -27,11 +27,14 @@ func (d *tamasDomain) write(out *Output) error {
 	d.workspaceText(&b)
 	d.teamText(&b)
 	d.scenariosText(&b, rows)
-	text := strings.TrimRight(b.String(), "\n") + "\n"
-	if _, found := lang.Parse(d.name+".parley", []byte(text)); found.HasErrors() {
+	text, found, err := format.Source(d.name+".parley", []byte(b.String()))
+	switch {
+	case found.HasErrors():
 		return &Problem{File: d.name, Want: "a domain that one .parley file can hold", Got: short(found[0].Message)}
+	case err != nil:
+		return fmt.Errorf("%s cannot be laid out: %w", d.name, err)
 	}
-	out.Files = append(out.Files, File{Name: d.name + ".parley", Data: []byte(text)})
+	out.Files = append(out.Files, File{Name: d.name + ".parley", Data: text})
 	for _, k := range tamasKinds {
 		if len(rows[k.name]) > 0 {
 			if err := out.add(d.name+"/"+k.name+".jsonl", rows[k.name]); err != nil {
