@@ -70,18 +70,28 @@ func (p *parser) sweepsClause(at, to int) bool {
 	if at+1 >= to || !sweptClauses[p.tokens[at+1].Text] {
 		return false
 	}
-	for i := at + 2; i+2 < to; i++ {
-		switch t := p.tokens[i]; {
-		case t.Is("in"):
-			first := p.tokens[i+2]
-			return p.tokens[i+1].Is("[") && first.Kind == lex.Word && !lex.Reserved(first.Text)
-		case t.Kind == lex.Open:
-			i = t.Match
-		case p.beginsLine(i) && i > at+2:
-			return false
-		}
+	in := at + 2
+	if p.tokens[in].Is("for") {
+		in = p.behindWho(in + 1)
 	}
-	return false
+	if in+2 >= to || !p.tokens[in].Is("in") || !p.tokens[in+1].Is("[") {
+		return false
+	}
+	first := p.tokens[in+2]
+	return first.Kind == lex.Word && !lex.Reserved(first.Text)
+}
+
+// behindWho is the token behind name, name[1..3] or (expression).
+func (p *parser) behindWho(at int) int {
+	switch {
+	case p.tokens[at].Kind == lex.Open:
+		return p.tokens[at].Match + 1
+	case p.tokens[at].Kind == lex.EOF:
+		return at
+	case p.tokens[at+1].Is("["):
+		return p.tokens[at+1].Match + 1
+	}
+	return at + 1
 }
 
 // across reads scores over the scenarios of an experiment.
