@@ -143,10 +143,14 @@ func guardsApart(t *testing.T, trial *trace.Trial) {
 func TestWolf(t *testing.T) {
 	const c, n = 0.02, 5
 	const messages = n + n*n + n*n + n // handed out, two rounds to the others and the orchestrator, the decision
-	module := open(t, "defenses/table.parley", edit{"scenario attacked(), benign()", "scenario benign()"}, edit{
-		"none, words.spotlighting(), words.sandwich(), tools.filter(), guard.calls(), guard.results(), guard.messages(),",
-		"guard.messages(), none ] // ",
-	}, edit{"    guard.quarantine(), authority.enforced(), authority.approval(), vote.majority_vote(),\n  ]\n", ""})
+	edits := []edit{{"scenario attacked(), benign()", "scenario benign()"}}
+	for _, other := range []string{
+		"none", "words.spotlighting()", "words.sandwich()", "tools.filter()", "guard.calls()", "guard.quarantine()", "authority.enforced()",
+		"authority.approval()", "vote.majority_vote()",
+	} {
+		edits = append(edits, edit{"    " + other + ",\n", ""})
+	}
+	module := open(t, "defenses/table.parley", edits...)
 	got := overSeeds(t, module, "table", interp.Options{Limit: "1-3"}, func(cells []*played) map[string]float64 {
 		return map[string]float64{"messages": float64(cells[0].estimate(t, "false_alarms").Value)}
 	})
