@@ -152,7 +152,11 @@ func TestWolf(t *testing.T) {
 	}
 	module := open(t, "defenses/table.parley", edits...)
 	got := overSeeds(t, module, "table", interp.Options{Limit: "1-3"}, func(cells []*played) map[string]float64 {
-		return map[string]float64{"messages": float64(cells[0].estimate(t, "false_alarms").Value)}
+		out := map[string]float64{}
+		for _, p := range cells {
+			out[p.label("defense")] = float64(p.estimate(t, "false_alarms").Value)
+		}
+		return out
 	})
 	holds(t, got, map[string]float64{"messages": 1 - math.Pow(1-c, messages)})
 }
