@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"parley/interp"
+	"parley/interp/judge"
 	"parley/lang/diag"
 	"parley/runtime"
 	"parley/runtime/model"
@@ -71,7 +72,8 @@ type planSummary struct {
 }
 
 type cellSummary struct {
-	arms []armSummary
+	arms   []armSummary
+	judges []judgeSummary
 }
 
 type armSummary struct {
@@ -103,6 +105,11 @@ func summarise(suite *interp.Suite, h host) (*planSummary, error) {
 			cell.arms = append(cell.arms, armSummary{name: arm.Name, trials: len(p.Cases) * max(1, p.Repeats), calls: bounds[i][arm.Name]})
 		}
 		sum.naive += naiveTrials(p)
+		judging, err := judgingOf(suite.Cells[i])
+		if err != nil {
+			return nil, err
+		}
+		cell.judges = judging
 		sum.cells = append(sum.cells, cell)
 	}
 	seen := map[string]bool{}
@@ -118,6 +125,7 @@ func summarise(suite *interp.Suite, h host) (*planSummary, error) {
 			sum.perModel[name] += calls
 		}
 	}
+	sum.addJudges(links)
 	return sum, nil
 }
 
@@ -220,6 +228,9 @@ func printArms(w io.Writer, p *runtime.Plan, sum cellSummary) {
 	fmt.Fprintf(w, "  trials: %s × %s, seed %d, pairs %s\n", count(len(p.Cases), "task"), count(max(1, p.Repeats), "repeat"), p.Seed, pairsWord(p))
 	for _, a := range sum.arms {
 		fmt.Fprintf(w, "    %-18s %d trials, at most %d calls each\n", a.name, a.trials, a.calls)
+	}
+	for _, j := range sum.judges {
+		fmt.Fprintf(w, "    %-18s on each %s trial, at most %d calls each, of %s\n", "judge "+oneLine(j.id), j.arm, judge.Attempts, oneLine(j.model))
 	}
 }
 

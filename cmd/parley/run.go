@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -15,6 +16,7 @@ import (
 	"parley/interp/judge"
 	"parley/lang/diag"
 	"parley/runtime"
+	"parley/runtime/model"
 	"parley/runtime/queue"
 	"parley/runtime/store"
 )
@@ -227,16 +229,7 @@ func storedCells(suite *interp.Suite) ([]store.Cell, error) {
 }
 
 func simulated(suite *interp.Suite) bool {
-	for _, c := range suite.Cells {
-		for _, a := range c.Plan.Arms {
-			for _, m := range a.Program.Models {
-				if m.Provider == "sim" {
-					return true
-				}
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(modelsOf(suite), func(m model.Spec) bool { return m.Provider == "sim" })
 }
 
 // resume recompiles what the run was begun with and goes on.

@@ -85,63 +85,58 @@ func (w *wire) note(inv *invocation, suite *interp.Suite, h host) error {
 // reachable reports models that cannot be asked: no address, no key.
 func reachable(suite *interp.Suite, h host) error {
 	ends := openai.New(openai.Config{Env: variables(h)})
-	for _, c := range suite.Cells {
-		for _, a := range c.Plan.Arms {
-			for _, m := range a.Program.Models {
-				switch m.Provider {
-				case "openai":
-					if _, err := ends.Provider(m); err != nil {
-						return fmt.Errorf("model %s: %w", modelName(m), err)
-					}
-				case "replay":
-					return fmt.Errorf("the model %s answers from a stored run: name one with --replay", m.Name)
-				}
+	for _, m := range modelsOf(suite) {
+		switch m.Provider {
+		case "openai":
+			if _, err := ends.Provider(m); err != nil {
+				return fmt.Errorf("model %s: %w", modelName(m), err)
 			}
+		case "replay":
+			return fmt.Errorf("the model %s answers from a stored run: name one with --replay", m.Name)
 		}
 	}
 	return nil
 }
 
-// printEndpoints says where models are asked, and which key goes there.
-func printEndpoints(w io.Writer, suite *interp.Suite, h host) {
-	seen := map[string]bool{}
+// modelsOf lists the models of a suite, its judges' among them; some more than once.
+func modelsOf(suite *interp.Suite) []model.Spec {
+	var out []model.Spec
 	for _, c := range suite.Cells {
 		for _, a := range c.Plan.Arms {
 			for _, name := range slices.Sorted(maps.Keys(a.Program.Models)) {
-				m := a.Program.Models[name]
-				if m.Provider != "openai" {
-					continue
-				}
-				line := modelName(m) + ": "
-				switch address, key, err := openai.Where(m, variables(h)); {
-				case err != nil:
-					line += err.Error()
-				case key == "":
-					line += "asked at " + address + ", without a key"
-				default:
-					line += "asked at " + address + " with the key in " + key
-				}
-				if !seen[line] {
-					seen[line] = true
-					fmt.Fprintln(w, diag.Safe(line))
-				}
+				out = append(out, a.Program.Models[name])
 			}
+		}
+	}
+	return append(out, judgeModels(suite)...)
+}
+
+// printEndpoints says where models are asked, and which key goes there.
+func printEndpoints(w io.Writer, suite *interp.Suite, h host) {
+	seen := map[string]bool{}
+	for _, m := range modelsOf(suite) {
+		if m.Provider != "openai" {
+			continue
+		}
+		line := modelName(m) + ": "
+		switch address, key, err := openai.Where(m, variables(h)); {
+		case err != nil:
+			line += err.Error()
+		case key == "":
+			line += "asked at " + address + ", without a key"
+		default:
+			line += "asked at " + address + " with the key in " + key
+		}
+		if !seen[line] {
+			seen[line] = true
+			fmt.Fprintln(w, diag.Safe(line))
 		}
 	}
 }
 
 // asks reports whether some model is asked where OPENAI_BASE_URL says.
 func asks(suite *interp.Suite) bool {
-	for _, c := range suite.Cells {
-		for _, a := range c.Plan.Arms {
-			for _, m := range a.Program.Models {
-				if m.Provider == "openai" && m.BaseURL == "" {
-					return true
-				}
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(modelsOf(suite), func(m model.Spec) bool { return m.Provider == "openai" && m.BaseURL == "" })
 }
 
 // again prepares a run that is gone on with: it asks what it asked before.

@@ -14,9 +14,9 @@ import (
 	"parley/runtime/trace"
 )
 
-// attempts is how often a judge is asked in one go: an unreadable verdict is asked
+// Attempts is how often a judge is asked in one go: an unreadable verdict is asked
 // for once more, like any reply.
-const attempts = 2
+const Attempts = 2
 
 // programs are a judge's expressions, compiled.
 type programs struct{ prompt, when, actually *eval.Program }
@@ -71,7 +71,7 @@ func (q *question) put(ctx context.Context, record *trace.Trial, calls runtime.C
 	}
 	v.Key = key.Judge(q.judge.Form(), q.revision, system+"\x00"+prompt).String()
 	messages := []model.Message{{Role: "system", Content: system}, {Role: "user", Content: prompt}}
-	for range attempts {
+	for range Attempts {
 		got, err := q.call(ctx, v, table, messages, calls)
 		switch {
 		case err == nil:
