@@ -29,7 +29,7 @@ type action func(ctx context.Context, args []string, h host) int
 func commands() []command {
 	return []command{
 		checkCommand(), fmtCommand(), planCommand(), graphCommand(), diffCommand(), factsCommand(), gitDiffCommand(),
-		runCommand(), resumeCommand(), runsCommand(), showCommand(), explainCommand(), scoreCommand(), reportCommand(),
+		runCommand(), resumeCommand(), runsCommand(), showCommand(), explainCommand(), scoreCommand(), judgeCommand(), reportCommand(),
 		testCommand(), importCommand(), serveCommand(), benchCommand(), versionCommand(),
 	}
 }
