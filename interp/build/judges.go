@@ -306,7 +306,8 @@ func (j *judging) checkConfusion(k *judge, spec model.Spec) bool {
 
 // modelOf chooses a judge's model: what the command line, the experiment, the test
 // or the scenario says of this judge, then its own, then what is chosen for
-// everybody, then the simulator.
+// everybody, then the simulator: a plain one, since how a simulated pupil errs is no
+// affair of the judge.
 func (j *judging) modelOf(k *judge) (model.Spec, bool) {
 	c, what := j.b.c, "model of judge "+k.id
 	rules := j.b.rules()
@@ -322,7 +323,7 @@ func (j *judging) modelOf(k *judge) (model.Spec, bool) {
 		return spec, ok
 	}
 	for i := range rules {
-		if r := &rules[i]; r.judge == nil && r.agent == nil && r.who == "" {
+		if r := &rules[i]; r.judge == nil && r.agent == nil && r.who == "" && r.spec.Provider != "sim" {
 			j.b.su.notes.add(what, r.name, r.from)
 			return r.spec, true
 		}
