@@ -48,7 +48,7 @@ func (r *run) learn(p *patch, f *frame, text string) error {
 // ordinary reports whether the task's own prompt contains the value, so that
 // repeating it betrays nothing.
 func (r *run) ordinary(value string) bool {
-	prompt, _ := r.input.Case.Fields["prompt"].(string)
+	prompt, _ := r.now.Fields["prompt"].(string)
 	return len(find(split(prompt), wordsOf(value))) > 0
 }
 

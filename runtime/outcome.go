@@ -7,13 +7,21 @@ import (
 	"parley/runtime/trace"
 )
 
-// close evaluates the answer, says how the trial ended, and leaves in the record
-// what is stored.
-func (r *run) close(end flow, failed error) error {
+// close leaves in the record what is stored. A trial that failed has no answer.
+func (r *run) close(failed error) {
+	if t := r.record; failed != nil {
+		t.Outcome, t.EndedBy = failedAs(failed), failed.Error()
+	}
+	if r.world != nil {
+		r.record.After = r.world.snapshot()
+	}
+	r.settle()
+}
+
+// conclude evaluates the answer and says how the program ended.
+func (r *run) conclude(end flow) error {
 	t := r.record
 	switch {
-	case failed != nil:
-		t.Outcome, t.EndedBy = failedAs(failed), failed.Error()
 	case end.kind == barred:
 		t.Outcome, t.EndedBy = trace.Refused, refusedBy(end.why)
 	case end.kind == limit:
@@ -34,10 +42,6 @@ func (r *run) close(end flow, failed error) error {
 			t.EndedBy = end.why
 		}
 	}
-	if r.world != nil {
-		t.After = r.world.snapshot()
-	}
-	r.settle()
 	return nil
 }
 

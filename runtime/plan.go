@@ -36,6 +36,9 @@ type Case struct {
 	Name   string         `key:"-"` // for people
 	Fields map[string]any // string, bool, int, float64, nil, []any, map[string]any
 	Allow  []Allow        // authority rows the task brings
+	// Session says that this is a session: its tasks are the records of the field
+	// `session`, in order, and the other fields are the last one's.
+	Session bool
 }
 
 // ArmName is one of the arms.

@@ -21,6 +21,7 @@ type run struct {
 	table   key.Table
 
 	record  *trace.Trial
+	now     *Case // the task, or the one of its session that is played
 	task    fields
 	named   map[string]any // agents and groups by name
 	members map[string]*member
@@ -28,17 +29,18 @@ type run struct {
 	order   []*member
 	world   *runWorld
 
-	lets   map[string]any
-	labels map[string]any         // step label → turn, list of turns
-	latest map[string]*trace.Turn // step label → its newest turn
-	rounds map[string]int         // step label → how often it has begun
-	places map[string]int         // positions taken, so that none is used twice
-	main   *scene                 // the turn program
-	turns  int                    // that have ended
-	begun  int                    // that have begun
-	depth  int                    // of steps in tools' bodies
-	asked  int                    // model calls
-	passes int                    // statements and loop passes
+	lets    map[string]any
+	labels  map[string]any         // step label → turn, list of turns
+	latest  map[string]*trace.Turn // step label → its newest turn
+	rounds  map[string]int         // step label → how often it has begun
+	places  map[string]int         // positions taken, so that none is used twice
+	main    *scene                 // the turn program
+	turns   int                    // that have ended
+	begun   int                    // that have begun
+	earlier int                    // of these, in earlier tasks of the session
+	depth   int                    // of steps in tools' bodies
+	asked   int                    // model calls
+	passes  int                    // statements and loop passes
 
 	interned map[promptKey]int // request messages by content
 	marks    []mark            // what betrays the payloads rendered so far
@@ -112,7 +114,8 @@ func newRun(ctx context.Context, e *Engine, p *program, t Trial, calls Caller) *
 	r.record.Events = make([]trace.Event, 0, p.events.Load())
 	r.record.Link()
 	r.named[trace.UserName] = r.record.User()
-	r.task = taskFields(t.Case)
+	r.now = t.Case.Parts()[0]
+	r.task = taskFields(r.now)
 	return r
 }
 
@@ -131,19 +134,14 @@ func taskFields(c *Case) fields {
 // trial runs the program from start to end and closes the record.
 func (r *run) trial() (*trace.Trial, error) {
 	err := r.begin()
-	var end flow
 	if err == nil {
-		if end, err = r.guardTask(); err == nil && end.kind == next {
-			end, err = r.main.statements(r.program.turns)
-		}
+		err = r.parts()
 		r.lost()
 	}
 	if stopped := r.unfinished(err); stopped != nil {
 		return nil, stopped
 	}
-	if err := r.unfinished(r.close(end, err)); err != nil {
-		return nil, err
-	}
+	r.close(err)
 	return r.record, nil
 }
 
@@ -176,7 +174,7 @@ func (r *run) begin() error {
 
 // frame is where the turn program's own expressions are evaluated.
 func (r *run) frame(place string) *frame {
-	return &frame{run: r, place: place + r.main.loopCounts()}
+	return &frame{run: r, place: r.main.path + place + r.main.loopCounts()}
 }
 
 func (r *run) note(code, agent string, turn int, text string) {

@@ -18,10 +18,11 @@ type scene struct {
 	run   *run
 	loops []*loop // enclosing loops, outermost first
 
+	path string // where its steps stand: under a call, in a later task of a session
+
 	// Of a tool's body only:
 	job   *job   // whose call it is
 	frame *frame // its arguments and lets
-	path  string // the call's place in the run
 	left  int    // statements and passes that it may still take
 	// before is the world as it is when the body fails, and kept how many of its
 	// changes stand then: what others have seen is not undone.
@@ -59,7 +60,7 @@ func (sc *scene) at(place string) *frame {
 	if sc.frame != nil {
 		return sc.frame
 	}
-	return &frame{run: sc.run, place: place + sc.loopCounts()}
+	return &frame{run: sc.run, place: sc.path + place + sc.loopCounts()}
 }
 
 // lets are the names that the scene's statements bind.

@@ -59,7 +59,9 @@ func SimTable(plans ...*Plan) (*sim.Table, error) {
 func (e *Engine) simContents() (sim.Contents, error) {
 	var c sim.Contents
 	for i := range e.Plan.Cases {
-		c.Cases = append(c.Cases, simCase(&e.Plan.Cases[i]))
+		for _, part := range e.Plan.Cases[i].Parts() {
+			c.Cases = append(c.Cases, simCase(part))
+		}
 	}
 	for i := range e.Plan.Arms {
 		arm := &e.Plan.Arms[i]
@@ -88,19 +90,21 @@ func (e *Engine) simPayloads() ([]sim.Payload, error) {
 			continue
 		}
 		for k := range e.Plan.Cases {
-			list, err := e.Payloads(&e.Plan.Arms[i], &e.Plan.Cases[k])
-			if err != nil {
-				return nil, fmt.Errorf("task %d: %w", e.Plan.Cases[k].Row, err)
-			}
-			prompt := e.Plan.Cases[k].Prompt()
-			for _, p := range list {
-				id := payloadKey{p.Patch, p.Text, prompt}
-				// Output is nobody's order: it is heard like any other voice.
-				if p.Text == "" || p.Slot == SlotOutput || seen[id] {
-					continue
+			for _, part := range e.Plan.Cases[k].Parts() {
+				list, err := e.Payloads(&e.Plan.Arms[i], part)
+				if err != nil {
+					return nil, fmt.Errorf("task %d: %w", part.Row, err)
 				}
-				seen[id] = true
-				out = append(out, simPayload(p, prompt))
+				prompt := part.Prompt()
+				for _, p := range list {
+					id := payloadKey{p.Patch, p.Text, prompt}
+					// Output is nobody's order: it is heard like any other voice.
+					if p.Text == "" || p.Slot == SlotOutput || seen[id] {
+						continue
+					}
+					seen[id] = true
+					out = append(out, simPayload(p, prompt))
+				}
 			}
 		}
 	}

@@ -214,11 +214,11 @@ func distinct(list []*member) []*member {
 
 // mayTurn says whether another turn may begin, and by which limit not.
 func (r *run) mayTurn() flow {
-	turns := r.begun
+	turns := r.begun - r.earlier
 	if most := r.program.src.TurnLimit; most > 0 && turns >= most {
 		return flow{kind: limit, why: "turns " + strconv.Itoa(most)}
 	}
-	if turns >= MaxTurns {
+	if r.begun >= MaxTurns {
 		return flow{kind: limit, why: "more than " + strconv.Itoa(MaxTurns) + " turns"}
 	}
 	if r.asked >= MaxModelCalls {

@@ -75,6 +75,9 @@ func (p *transcript) event(t *trace.Trial, e *trace.Event) {
 		p.line("  state %s = %s", oneLine(e.State.Target), shorten(valueText(e.State.Value), 100))
 	case trace.KindReset:
 		p.line("  %s forgets", oneLine(e.Reset.Agent))
+	case trace.KindPart:
+		p.line("")
+		p.line("a task of the session is done, %s: %s", e.Part.Outcome, answerText(e.Part.Answer))
 	case trace.KindNote:
 		p.line("  note (%s): %s", oneLine(e.Note.Code), oneLine(e.Note.Text))
 	}

@@ -1,6 +1,8 @@
 package build
 
 import (
+	"sort"
+
 	"parley/interp/score"
 	"parley/lang/diag"
 	"parley/runtime"
@@ -24,7 +26,7 @@ func (b *cellBuild) layArms(plan *runtime.Plan, items []*item, spec *score.Spec)
 			continue
 		}
 		prog := b.programOf(name)
-		arm := runtime.Arm{Name: name, Stream: stream(name, plan.Shared), Program: prog, Fields: b.c.taskFields(prog, b.tasks.names())}
+		arm := runtime.Arm{Name: name, Stream: stream(name, plan.Shared), Program: prog, Fields: b.fieldsOf(prog)}
 		if b.su.test != nil {
 			arm.Scripts = b.scripts(name, base)
 		}
@@ -101,6 +103,16 @@ func (b *cellBuild) patched(from *runtime.Program, set *patchSet, placebo bool) 
 	return &p
 }
 
+// fieldsOf are the task fields that a program reads; of a session all of its tasks.
+func (b *cellBuild) fieldsOf(p *runtime.Program) []string {
+	fields := b.c.taskFields(p, b.tasks.names())
+	if b.tasks.sessions && !contains(fields, runtime.SessionField) {
+		fields = append(fields, runtime.SessionField)
+		sort.Strings(fields)
+	}
+	return fields
+}
+
 // caseFields are the fields that the arms without an attack read.
 func (b *cellBuild) caseFields() []string {
 	fields := map[string]bool{}
@@ -108,7 +120,7 @@ func (b *cellBuild) caseFields() []string {
 		if p == nil {
 			continue
 		}
-		for _, f := range b.c.taskFields(p, b.tasks.names()) {
+		for _, f := range b.fieldsOf(p) {
 			fields[f] = true
 		}
 	}

@@ -15,14 +15,15 @@ import (
 
 // taskSet is the tasks of one configuration.
 type taskSet struct {
-	cases   []runtime.Case
-	columns []load.Column
-	owned   []owned // what inline tasks bring, by case
-	open    bool    // no tasks are known: a declaration is looked at on its own
-	m       *load.Module
-	at      ast.Span
-	records []load.Record
-	files   []string // that the tasks come from
+	cases    []runtime.Case
+	columns  []load.Column
+	owned    []owned // what inline tasks bring, by case
+	sessions bool    // a case is a session of several tasks
+	open     bool    // no tasks are known: a declaration is looked at on its own
+	m        *load.Module
+	at       ast.Span
+	records  []load.Record
+	files    []string // that the tasks come from
 }
 
 // owned is what a task declaration brings beside its fields.
@@ -56,7 +57,7 @@ func (t *taskSet) addRecords(records []load.Record, name func(load.Record) strin
 		offset = t.cases[len(t.cases)-1].Row + 1
 	}
 	for _, r := range records {
-		t.cases = append(t.cases, runtime.Case{Row: offset + r.N - 1, Name: name(r), Fields: r.Fields})
+		t.cases = append(t.cases, runtime.Case{Row: offset + r.N - 1, Name: name(r), Fields: r.Fields, Session: t.sessions})
 		t.records = append(t.records, r)
 	}
 }
@@ -81,7 +82,7 @@ func (c *Compiler) readTasks(sc scope, clause *ast.Tasks) *taskSet {
 	if !c.addTasks(t, sc, clause, 0) {
 		return nil
 	}
-	t.columns = c.prog.Files.Cache.Infer(t.records)
+	t.columns = t.inSession(c.prog.Files.Cache.Infer(t.records))
 	return t
 }
 
@@ -92,6 +93,10 @@ func (c *Compiler) addTasks(t *taskSet, sc scope, clause *ast.Tasks, depth int) 
 	}
 	if clause.Path != nil {
 		return c.fileTasks(t, sc, clause)
+	}
+	if clause.Session != nil {
+		c.fail(sc.m, diag.NotHere, clause.Session.Span, "name the file: tasks \"mails.jsonl\" session row.thread", "sessions are made of the tasks of a file")
+		return false
 	}
 	for _, ref := range clause.Paths {
 		m, decl := c.find(sc.m, load.Tasks, ref.Path)
@@ -127,6 +132,13 @@ func (c *Compiler) fileTasks(t *taskSet, sc scope, clause *ast.Tasks) bool {
 	if !ok {
 		return false
 	}
+	name := recordName
+	if clause.Session != nil {
+		if records, ok = c.inSessions(sc, clause.Session, file.records, records); !ok {
+			return false
+		}
+		t.sessions, name = true, sessionName
+	}
 	if records, ok = c.chosen(sc, clause, records); !ok {
 		return false
 	}
@@ -134,7 +146,7 @@ func (c *Compiler) fileTasks(t *taskSet, sc scope, clause *ast.Tasks) bool {
 		c.fail(sc.m, diag.DataEmpty, clause.Span, "", "no task is left: %q has %s", path, count(len(file.records), "record"))
 		return false
 	}
-	t.addRecords(records, recordName)
+	t.addRecords(records, name)
 	if !contains(t.files, file.name) {
 		t.files = append(t.files, file.name)
 	}
@@ -369,7 +381,7 @@ func (t *taskSet) limited(first, last int) *taskSet {
 			out.records = append(out.records, t.records[i])
 		}
 	}
-	out.columns = load.Infer(out.records)
+	out.columns = out.inSession(load.Infer(out.records))
 	return &out
 }
 

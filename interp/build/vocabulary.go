@@ -202,6 +202,9 @@ func (u *unit) verdictVars() map[string]typ {
 			"answer": optional(u.answer), "reply": u.anyReply, "tokens": intType, "model_calls": intType, "refused": boolType, "ended_by": textType,
 		}),
 	}
+	if u.tasks.sessions {
+		vars["run"].Fields["parts"] = listOf(u.partType())
+	}
 	u.addTeam(vars)
 	return vars
 }

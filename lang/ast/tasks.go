@@ -7,12 +7,14 @@ type Tasks struct {
 	Path  *Expr    // a string literal
 	Names []*Ident // tasks bill, rent
 	// Paths are the same names as they are written, an import's name before: bank.rent.
-	Paths  []*Ref
-	Map    []*Let // prompt = row.question
-	Where  *Expr
-	Limit  *Expr // 10, or 10..20
-	Sample *Expr
-	Seed   *Expr
+	Paths []*Ref
+	Map   []*Let // prompt = row.question
+	Where *Expr
+	// Session is what the tasks of one session have in common.
+	Session *Expr
+	Limit   *Expr // 10, or 10..20
+	Sample  *Expr
+	Seed    *Expr
 }
 
 // Task is an inline task.

@@ -137,7 +137,6 @@ var keywords = map[Place][]Keyword{
 	InTask: {
 		{Word: "allow", Form: `allow write "payment:*"`},
 		{Word: "verify", Form: `verify { done = … }`, Once: true},
-		{Word: "session", Later: true},
 	},
 	InAttack: {
 		{Word: "about", Form: `about "…"`, Once: true},

@@ -30,10 +30,11 @@ type namedTasksNode struct {
 
 type pickNode struct {
 	place
-	Where  *expression `parser:"( 'where' @@"`
-	Limit  *expression `parser:"| 'limit' @@"`
-	Sample *expression `parser:"| 'sample' @@"`
-	Seed   *expression `parser:"  ( 'seed' @@ )? )"`
+	Where   *expression `parser:"( 'where' @@"`
+	Session *expression `parser:"| 'session' @@"`
+	Limit   *expression `parser:"| 'limit' @@"`
+	Sample  *expression `parser:"| 'sample' @@"`
+	Seed    *expression `parser:"  ( 'seed' @@ )? )"`
 }
 
 type taskNode struct {
@@ -99,7 +100,7 @@ func (p *parser) mapping(t *ast.Tasks, fields *block, picks []*pickNode) {
 			word string
 			from *expression
 			into **ast.Expr
-		}{{"where", n.Where, &t.Where}, {"limit", n.Limit, &t.Limit}, {"sample", n.Sample, &t.Sample}, {"seed", n.Seed, &t.Seed}} {
+		}{{"where", n.Where, &t.Where}, {"session", n.Session, &t.Session}, {"limit", n.Limit, &t.Limit}, {"sample", n.Sample, &t.Sample}, {"seed", n.Seed, &t.Seed}} {
 			if pick.from == nil {
 				continue
 			}
@@ -108,7 +109,7 @@ func (p *parser) mapping(t *ast.Tasks, fields *block, picks []*pickNode) {
 			}
 			if i < order {
 				p.report(diag.WrongPlace, p.tokens[n.from()].Span(), "`"+pick.word+"` stands too late here",
-					"the order is `where`, then `limit`, then `sample`: it is the order in which tasks are chosen")
+					"the order is `where`, `session`, `limit`, `sample`: it is the order in which tasks are chosen")
 			}
 			order = i
 			*pick.into = p.expr(*pick.from)

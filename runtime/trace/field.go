@@ -205,6 +205,38 @@ func (t *Trial) Field(name string) (any, bool) {
 		return t.Outcome == Refused, true
 	case "ended_by":
 		return t.EndedBy, true
+	case "parts":
+		return t.PartList(), true
+	}
+	return nil, false
+}
+
+// Field gives the fields of a session's task as it ended: task, answer (nil unless
+// it was answered), reply, refused, ended_by (empty: a plain answer), and turns,
+// those of this task.
+func (p *Part) Field(name string) (any, bool) {
+	switch name {
+	case "task":
+		return p.Task, true
+	case "answer":
+		if p.Outcome != Answered {
+			return nil, true
+		}
+		return p.Answer, true
+	case "reply":
+		return p.Reply, true
+	case "refused":
+		return p.Outcome == Refused, true
+	case "ended_by":
+		return p.EndedBy, true
+	case "turns":
+		if p.trial == nil {
+			return nil, false
+		}
+		turns := p.trial.TurnList()
+		last := min(max(p.Turns, 0), len(turns))
+		first := min(max(p.first, 0), last)
+		return turns[first:last:last], true
 	}
 	return nil, false
 }

@@ -48,6 +48,10 @@ func Encode(t *Trial) ([]byte, error) {
 			s := *e.State
 			e.State = &s
 		}
+		if e.Part != nil {
+			p := *e.Part
+			e.Part = &p
+		}
 	})
 	plain.Before, plain.After = copyWorld(t.Before), copyWorld(t.After)
 	plain.values(plainValue)
@@ -118,6 +122,9 @@ func (t *Trial) values(f func(any) any) {
 		}
 		if e.State != nil {
 			e.State.Value = f(e.State.Value)
+		}
+		if e.Part != nil {
+			e.Part.Task, e.Part.Answer, e.Part.Reply = mapValue(e.Part.Task, f), f(e.Part.Answer), f(e.Part.Reply)
 		}
 	})
 }

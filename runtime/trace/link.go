@@ -11,6 +11,7 @@ type links struct {
 	agents                 []any // *Agent
 	turns, calls, messages []any // *Turn, *Call, *Message
 	reads, writes          []any // *Access
+	parts                  []any // *Part
 	interventions          []any // *Intervention
 }
 
@@ -62,6 +63,8 @@ func (t *Trial) bind(e *Event) {
 		t.bindTurn(e.Turn)
 	case e.Message != nil:
 		t.bindMessage(e.Message)
+	case e.Part != nil:
+		t.bindPart(e.Part)
 	case e.Guard != nil:
 		t.bindGuard(e.Guard)
 	case e.Defense != nil:
@@ -99,6 +102,14 @@ func (t *Trial) bindTurn(u *Turn) {
 		u.agent.turns = append(u.agent.turns, u)
 	}
 	t.links.turns = append(t.links.turns, u)
+}
+
+func (t *Trial) bindPart(p *Part) {
+	p.trial, p.first = t, 0
+	if n := len(t.links.parts); n > 0 {
+		p.first = t.links.parts[n-1].(*Part).Turns
+	}
+	t.links.parts = append(t.links.parts, p)
 }
 
 func (t *Trial) bindMessage(m *Message) {
@@ -173,6 +184,9 @@ func (t *Trial) MessageList() []any { return clip(t.links.messages) }
 
 // ReadList returns one *Access a resource that a call read or tried to.
 func (t *Trial) ReadList() []any { return clip(t.links.reads) }
+
+// PartList returns one *Part a task of the trial's session, in order.
+func (t *Trial) PartList() []any { return clip(t.links.parts) }
 
 // WriteList returns one *Access a resource that a call wrote or tried to.
 func (t *Trial) WriteList() []any { return clip(t.links.writes) }

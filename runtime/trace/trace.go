@@ -95,6 +95,7 @@ const (
 	KindReset    Kind = "reset"    // an agent forgot what it had heard and said
 	KindGuard    Kind = "guard"    // a turn of a defense's agent ended
 	KindDefense  Kind = "defense"  // a defense did something
+	KindPart     Kind = "part"     // a task of a session ended
 	KindNote     Kind = "note"     // something that must not pass silently, e.g. an unreadable reply
 )
 
@@ -114,6 +115,7 @@ type Event struct {
 	Guard    *Turn         `json:"guard,omitempty"`
 	Defense  *Intervention `json:"defense,omitempty"`
 	Note     *Note         `json:"note,omitempty"`
+	Part     *Part         `json:"part,omitempty"`
 }
 
 // Agent is an agent as predicates see it.
@@ -273,6 +275,19 @@ type State struct {
 // Reset says that an agent's memory was cleared.
 type Reset struct {
 	Agent string `json:"agent"`
+}
+
+// Part is how one task of a session ended.
+type Part struct {
+	Task    map[string]any `json:"task"` // its fields
+	Outcome Outcome        `json:"outcome"`
+	EndedBy string         `json:"ended_by,omitempty"`
+	Answer  any            `json:"answer,omitempty"`
+	Reply   any            `json:"reply,omitempty"`
+	Turns   int            `json:"turns"` // that had ended by then, of the whole trial
+
+	trial *Trial
+	first int // its own first turn
 }
 
 // Note is something that must not pass silently.
