@@ -24,6 +24,7 @@ const (
 type Engine struct {
 	Plan     *Plan
 	arms     map[*Arm]*program
+	variants map[*Program]*program
 	byName   map[ArmName]*program
 	allows   map[int][]*allowRule // a task's own rules, by row
 	together int
@@ -44,6 +45,7 @@ func Prepare(plan *Plan, options ...Option) (*Engine, error) {
 	e := &Engine{
 		Plan:     plan,
 		arms:     map[*Arm]*program{},
+		variants: map[*Program]*program{},
 		byName:   map[ArmName]*program{},
 		allows:   map[int][]*allowRule{},
 		together: MaxTogether,
@@ -59,6 +61,12 @@ func Prepare(plan *Plan, options ...Option) (*Engine, error) {
 			return nil, fmt.Errorf("arm %s: %w", arm.Name, err)
 		}
 		e.arms[arm] = p
+		for k := range arm.Variants {
+			src := arm.Variants[k].Program
+			if e.variants[src], err = c.program(src); err != nil {
+				return nil, fmt.Errorf("arm %s: %w", arm.Name, err)
+			}
+		}
 		e.byName[arm.Name] = p
 	}
 	for i := range plan.Cases {
@@ -76,15 +84,23 @@ func Prepare(plan *Plan, options ...Option) (*Engine, error) {
 // error means that the trial did not end: ctx was cancelled or the caller
 // returned ErrStopped.
 func (e *Engine) RunTrial(ctx context.Context, t Trial, calls Caller) (*trace.Trial, error) {
-	p := e.arms[t.Arm]
-	if p == nil {
-		p = e.byName[t.Arm.Name]
-	}
+	p := e.of(t.Arm, t.Case.Row)
 	if p == nil {
 		return nil, fmt.Errorf("the plan has no arm %q", t.Arm.Name)
 	}
 	r := newRun(ctx, e, p, t, calls)
 	return r.trial()
+}
+
+// of is an arm's program for the task of a row; nil where the plan has no such arm.
+func (e *Engine) of(arm *Arm, row int) *program {
+	if p := e.variants[arm.Of(row)]; p != nil {
+		return p
+	}
+	if p := e.arms[arm]; p != nil {
+		return p
+	}
+	return e.byName[arm.Name]
 }
 
 // RunTrial prepares the trial's plan and runs one trial of it. Who runs many

@@ -27,6 +27,7 @@ type patch struct {
 type obeyed struct {
 	tool  string
 	args  map[string]*expression
+	calls *expression
 	reply *expression
 }
 
@@ -115,6 +116,9 @@ func (c *compiler) obeyed(src *Obeyed) (*obeyed, error) {
 	o := &obeyed{tool: src.Tool}
 	var err error
 	if o.reply, err = c.expr(src.Reply); err != nil {
+		return nil, err
+	}
+	if o.calls, err = c.expr(src.Calls); err != nil {
 		return nil, err
 	}
 	if len(src.Args) > 0 {

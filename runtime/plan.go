@@ -4,6 +4,8 @@
 package runtime
 
 import (
+	"slices"
+
 	"parley/runtime/model"
 	"parley/runtime/shape"
 )
@@ -60,8 +62,27 @@ type Arm struct {
 	Name    ArmName
 	Stream  string // main, or arm/NAME where pairs are independent
 	Program *Program
-	Fields  []string // task fields this arm reads; they enter the trial key
-	Scripts []Script // tests only: what agents say instead of their model
+	// Variants are the programs of those tasks for which the arm does something else:
+	// whom an attack is on can differ from task to task.
+	Variants []Variant `json:",omitempty"`
+	Fields   []string  // task fields this arm reads; they enter the trial key
+	Scripts  []Script  // tests only: what agents say instead of their model
+}
+
+// Variant is an arm's program for some tasks, by their rows.
+type Variant struct {
+	Rows    []int
+	Program *Program
+}
+
+// Of is the arm's program for the task of a row.
+func (a *Arm) Of(row int) *Program {
+	for i := range a.Variants {
+		if slices.Contains(a.Variants[i].Rows, row) {
+			return a.Variants[i].Program
+		}
+	}
+	return a.Program
 }
 
 // Expr is a compiled expression's canonical source: parameters substituted,
@@ -307,11 +328,13 @@ const (
 	SlotEdge        SlotKind = "edge.message"
 )
 
-// Obeyed is what obeying a payload means to the simulator: a call, or a reply
-// whose fields replace the honest ones.
+// Obeyed is what obeying a payload means to the simulator: a call, a list of calls
+// that are records of tool, args and perhaps agent, or a reply whose fields replace the
+// honest ones.
 type Obeyed struct {
 	Tool  string
 	Args  map[string]Expr
+	Calls Expr // a list of records
 	Reply Expr // a map
 }
 

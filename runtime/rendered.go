@@ -20,6 +20,7 @@ type Payload struct {
 	Text  string
 	Tool  string         // obeying is a call of this tool …
 	Args  map[string]any // … with these arguments,
+	Calls []OrderedCall  // or these calls,
 	Reply map[string]any // or a reply with these fields
 }
 
@@ -27,10 +28,7 @@ type Payload struct {
 // speaks. Only those that say what obeying means are listed; a placebo means
 // nothing. Parts that depend on the course of a trial are empty.
 func (e *Engine) Payloads(arm *Arm, c *Case) ([]Payload, error) {
-	p := e.arms[arm]
-	if p == nil {
-		p = e.byName[arm.Name]
-	}
+	p := e.of(arm, c.Row)
 	if p == nil {
 		return nil, nil
 	}
@@ -142,8 +140,8 @@ func (o *obeyed) render(f *frame, to *Payload) error {
 		}
 		to.Args[name] = plainValue(v)
 	}
-	if o.reply == nil {
-		return nil
+	if err := o.list(f, to); err != nil || o.reply == nil {
+		return err
 	}
 	v, err := o.reply.value(f)
 	if err != nil {

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 
@@ -17,7 +18,7 @@ type payloadKey struct{ id, text, prompt string }
 // with their right and wrong answers, and the payloads with what obeying them
 // means. One table serves all plans, so that equal trials stay equal.
 func SimTable(plans ...*Plan) (*sim.Table, error) {
-	var all sim.Contents
+	all := sim.Contents{Users: map[string]string{}}
 	prompts := map[string]bool{}
 	payloads := map[payloadKey]sim.Payload{}
 	for _, plan := range plans {
@@ -48,6 +49,7 @@ func SimTable(plans ...*Plan) (*sim.Table, error) {
 		}
 		all.Writes = append(all.Writes, c.Writes...)
 		all.Retrieval = append(all.Retrieval, c.Retrieval...)
+		maps.Copy(all.Users, c.Users)
 	}
 	slices.Sort(all.Writes)
 	slices.Sort(all.Retrieval)
@@ -77,8 +79,11 @@ func (e *Engine) simContents() (sim.Contents, error) {
 		}
 	}
 	var err error
-	c.Payloads, err = e.simPayloads()
-	return c, err
+	if c.Payloads, err = e.simPayloads(); err != nil {
+		return c, err
+	}
+	c.Users = e.simUsers(c.Payloads)
+	return c, nil
 }
 
 // simPayloads lists the payloads of all arms and tasks, a task's equal ones once.
@@ -114,7 +119,10 @@ func (e *Engine) simPayloads() ([]sim.Payload, error) {
 func simPayload(p Payload, prompt string) sim.Payload {
 	out := sim.Payload{ID: p.Patch, Text: p.Text, Prompt: prompt, Reply: p.Reply}
 	if p.Tool != "" {
-		out.Call = &sim.Call{Tool: p.Tool, Args: p.Args}
+		out.Calls = append(out.Calls, sim.Call{Tool: p.Tool, Args: p.Args})
+	}
+	for _, c := range p.Calls {
+		out.Calls = append(out.Calls, sim.Call{Tool: c.Tool, Args: c.Args, Agent: c.Agent})
 	}
 	return out
 }
@@ -147,8 +155,9 @@ func simCase(c *Case) sim.Case {
 			continue
 		}
 		args, _ := call["args"].(map[string]any)
+		agent, _ := call["agent"].(string)
 		if tool, ok := call["tool"].(string); ok {
-			out.Calls = append(out.Calls, sim.Call{Tool: tool, Args: args})
+			out.Calls = append(out.Calls, sim.Call{Tool: tool, Args: args, Agent: agent})
 		}
 	}
 	return out

@@ -139,8 +139,8 @@ func TestPayloadsOfOneTextMeanWhatTheirTaskSays(t *testing.T) {
 		t.Fatalf("%d payloads: %+v", len(got), got)
 	}
 	for i, c := range plan.Cases {
-		if p := got[i]; p.Prompt != c.Fields["prompt"] || p.Call.Args["query"] != c.Fields["prompt"] {
-			t.Errorf("task %d: %q asks for %v", c.Row, p.Prompt, p.Call.Args)
+		if p := got[i]; p.Prompt != c.Fields["prompt"] || p.Calls[0].Args["query"] != c.Fields["prompt"] {
+			t.Errorf("task %d: %q asks for %v", c.Row, p.Prompt, p.Calls[0].Args)
 		}
 	}
 }

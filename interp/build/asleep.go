@@ -25,7 +25,7 @@ func (b *cellBuild) sleepers() {
 			b.c.warn(b.attack.sc.m, diag.AttackHasNoPatch, when.Span, "", "this is never so, so the patch changes nothing")
 			continue
 		}
-		if p.Level == "L3" || p.Slot == runtime.SlotSpeaker { // an orchestrator decides on steps of others
+		if len(b.aimed) > 0 || p.Level == "L3" || p.Slot == runtime.SlotSpeaker { // an orchestrator decides on steps of others
 			continue
 		}
 		if step := b.deaf(p); step != "" {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"parley/interp/load"
+	"parley/interp/typing"
 	"parley/lang/ast"
 	"parley/lang/diag"
 	"parley/runtime"
@@ -117,15 +118,18 @@ func (c *Compiler) aim(a *attack, u *unit) bool {
 	if a.item.On == nil {
 		return true
 	}
-	for _, n := range c.namesIn(a.item.On) {
-		if n == "task" {
-			c.fail(a.from.m, diag.Later, a.item.On.Span, "", "targets that differ from task to task are not part of this version")
-			return false
-		}
-	}
 	names, _, ok := c.pick(a.from, u.team.roster, a.item.On, "on")
 	a.targets = names
 	return ok
+}
+
+// wantCalls is a list of calls, each a record of tool, args and perhaps agent. Whether
+// there are such tools is looked at when the tasks are known.
+var wantCalls = wanted{
+	accept: func(t typ) bool {
+		return isList(t) && (elemOf(t).Kind == typing.Record || elemOf(t).Kind == typing.Open || elemOf(t).Kind == typing.Unknown)
+	},
+	name: "a list of calls such as [{ tool: \"pay\", args: { amount: 1 } }]",
 }
 
 // obeyed compiles what obeying means to the simulator.
@@ -133,7 +137,7 @@ func (c *Compiler) obeyed(u *unit, a *attack) (*runtime.Obeyed, bool) {
 	p := c.place(u, a.sc, turnFunctions, u.vars)
 	p.vars["self"] = agentType
 	o := a.obeyed
-	if o.Call == nil && o.Reply == nil {
+	if o.Call == nil && o.Calls == nil && o.Reply == nil {
 		return nil, true
 	}
 	out := &runtime.Obeyed{}
@@ -141,6 +145,11 @@ func (c *Compiler) obeyed(u *unit, a *attack) (*runtime.Obeyed, bool) {
 	if o.Call != nil {
 		out.Tool = o.Call.Name.Name
 		out.Args, ok = c.callArgs(u, p, o.Call)
+	}
+	if o.Calls != nil {
+		var good bool
+		out.Calls, _, good = c.expr(p, o.Calls, wantCalls, "what obeying calls")
+		ok = ok && good
 	}
 	if o.Reply != nil {
 		reply, _, good := c.expr(p, o.Reply, anyWanted, "what obeying replies")

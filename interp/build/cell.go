@@ -36,6 +36,7 @@ type cellBuild struct {
 	baseUnit *unit
 	basePat  *patchSet
 	baseOK   bool
+	aimed    []*aiming // of tasks with other targets than the first
 	preds    []*item
 	failRefs []armRefs
 
@@ -109,18 +110,25 @@ func (b *cellBuild) checkModels() {
 // addAttack compiles the attack against the team.
 func (b *cellBuild) addAttack(item *ast.AttackItem) bool {
 	a := b.c.attackOf(b.s.attackFrom, item)
-	if a == nil || !b.c.aim(a, b.unit) {
+	if a == nil {
 		return false
 	}
 	b.attack = a
-	set, ok := b.c.patchesOf(b.unit, a)
-	b.patches = set
+	ok := true
+	if b.c.byTask(a) {
+		ok = b.aimByTask(a)
+	} else if ok = b.c.aim(a, b.unit); ok {
+		b.patches, ok = b.c.patchesOf(b.unit, a)
+	}
+	if !ok {
+		return false
+	}
 	for _, p := range a.patches {
-		if name, named := a.namedBy(p.Slot.Arg); ok && named && p.Slot.Head.Name == "hole" {
+		if name, named := a.namedBy(p.Slot.Arg); named && p.Slot.Head.Name == "hole" {
 			b.c.unshownHole(b.unit, a, p.Slot, b.clean, name)
 		}
 	}
-	return ok
+	return true
 }
 
 // addBaseline compiles the single-agent team on the same workspace, and the

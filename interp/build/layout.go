@@ -26,7 +26,7 @@ func (b *cellBuild) layArms(plan *runtime.Plan, items []*item, spec *score.Spec)
 			continue
 		}
 		prog := b.programOf(name)
-		arm := runtime.Arm{Name: name, Stream: stream(name, plan.Shared), Program: prog, Fields: b.fieldsOf(prog)}
+		arm := runtime.Arm{Name: name, Stream: stream(name, plan.Shared), Program: prog, Variants: b.variants(name), Fields: b.fieldsOf(prog)}
 		if b.su.test != nil {
 			arm.Scripts = b.scripts(name, base)
 		}

@@ -139,6 +139,7 @@ func cellFacts(c *interp.Cell, kind interp.TargetKind) *Facts {
 	if base != nil {
 		f.program("", base.Program)
 		f.patches(base.Program.Patches)
+		f.aimed(base.Variants)
 	}
 	if baseline != nil {
 		f.program("baseline ", baseline.Program)

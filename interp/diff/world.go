@@ -114,8 +114,23 @@ func (f *Facts) patches(patches []runtime.Patch) {
 			if o.Tool != "" {
 				f.add("attack", "obeyed", callText(o.Tool, o.Args), strike)
 			}
+			f.add("attack", "obeyed", o.Calls.Src, strike)
 			f.add("attack", "obeyed", o.Reply.Src, strike)
 		}
+	}
+}
+
+// aimed are whom an attack is on in tasks that name others than the first one does.
+func (f *Facts) aimed(variants []runtime.Variant) {
+	for _, v := range variants {
+		var names []string
+		for _, a := range v.Program.Agents {
+			if !a.Honest {
+				names = append(names, a.Name)
+			}
+		}
+		rows := fmt.Sprint(v.Rows)
+		f.add("attack", "targets in the tasks "+rows[1:len(rows)-1], strings.Join(names, ", "), strike)
 	}
 }
 

@@ -64,9 +64,9 @@ func (s *Scorer) run(all *observed, arm runtime.ArmName) *observation {
 	if o := all.arms[arm]; o != nil {
 		return o
 	}
-	o := &observation{s: s, all: all, arm: arm, team: s.teams[arm], trial: all.tr[arm]}
+	o := &observation{s: s, all: all, arm: arm, team: s.teamIn(arm, all.c.Row), trial: all.tr[arm]}
 	if o.team == nil {
-		o.team = s.teams[s.base]
+		o.team = s.teamIn(s.base, all.c.Row)
 	}
 	o.fault = faultOf(o.trial)
 	all.arms[arm] = o

@@ -16,21 +16,37 @@ var armOrder = [...]runtime.ArmName{
 // Scorer scores the trials of one configuration. It is immutable and safe for
 // concurrent use.
 type Scorer struct {
-	spec   *Spec
-	plan   *runtime.Plan
-	cases  map[int]*runtime.Case // by row
-	base   runtime.ArmName       // what names without a prefix mean
-	teams  map[runtime.ArmName]*team
-	preds  map[string]*pred
-	tasks  map[int]map[string]*pred // by row
-	attack map[string]*pred
-	items  []*item
-	byName map[string]*item
-	fails  []*pred
-	fns    map[string]eval.Func
-	count  int // predicates, the tasks' and the attack's included
+	spec  *Spec
+	plan  *runtime.Plan
+	cases map[int]*runtime.Case // by row
+	base  runtime.ArmName       // what names without a prefix mean
+	teams map[runtime.ArmName]*team
+	// variants are the teams of those tasks for which an arm has its own program.
+	variants map[place]*team
+	preds    map[string]*pred
+	tasks    map[int]map[string]*pred // by row
+	attack   map[string]*pred
+	items    []*item
+	byName   map[string]*item
+	fails    []*pred
+	fns      map[string]eval.Func
+	count    int // predicates, the tasks' and the attack's included
 	// verdicts finds what judges said; nil: they have not been asked.
 	verdicts Verdicts
+}
+
+// place is an arm in the task of a row.
+type place struct {
+	arm runtime.ArmName
+	row int
+}
+
+// teamIn is the team of an arm in a task; nil where there is no such arm.
+func (s *Scorer) teamIn(arm runtime.ArmName, row int) *team {
+	if t := s.variants[place{arm, row}]; t != nil {
+		return t
+	}
+	return s.teams[arm]
 }
 
 // pred is a compiled predicate.
@@ -60,7 +76,7 @@ type item struct {
 func New(spec *Spec, plan *runtime.Plan) (*Scorer, error) {
 	s := &Scorer{
 		spec: spec, plan: plan, cases: make(map[int]*runtime.Case, len(plan.Cases)), base: runtime.Clean,
-		teams: map[runtime.ArmName]*team{}, preds: map[string]*pred{},
+		teams: map[runtime.ArmName]*team{}, variants: map[place]*team{}, preds: map[string]*pred{},
 		tasks: map[int]map[string]*pred{}, attack: map[string]*pred{}, byName: map[string]*item{},
 	}
 	for i := range plan.Cases {
@@ -70,6 +86,12 @@ func New(spec *Spec, plan *runtime.Plan) (*Scorer, error) {
 	for i := range plan.Arms {
 		a := &plan.Arms[i]
 		s.teams[a.Name] = teamOf(a.Program, spec)
+		for _, v := range a.Variants {
+			t := teamOf(v.Program, spec)
+			for _, row := range v.Rows {
+				s.variants[place{a.Name, row}] = t
+			}
+		}
 		if a.Name == runtime.Attacked {
 			s.base = runtime.Attacked
 		}

@@ -57,6 +57,7 @@ type Slot struct {
 type Obeyed struct {
 	Span
 	Call  *CallForm
+	Calls *Expr // a list of records: tool, args, perhaps agent
 	Reply *Expr
 }
 

@@ -157,6 +157,7 @@ var keywords = map[Place][]Keyword{
 	},
 	InObeyed: {
 		{Word: "call", Form: `call create_file(path: "x")`, Once: true},
+		{Word: "calls", Form: `calls task.attack_calls`, Once: true},
 		{Word: "reply", Form: `reply { answer: task.wrong }`, Once: true},
 	},
 	InScore: {

@@ -111,13 +111,17 @@ func (p *parser) obeyed(span ast.Span, bl block) *ast.Obeyed {
 			return next
 		}
 		n, next := take(p, b, keyExprs, at, to)
-		if n != nil {
+		switch {
+		case n == nil:
+		case word == "calls":
+			out.Calls = p.expr(n.Value)
+		default:
 			out.Reply = p.expr(n.Value)
 		}
 		return next
 	}
 	p.items(b, from, to)
-	if out.Call == nil && out.Reply == nil {
+	if out.Call == nil && out.Calls == nil && out.Reply == nil {
 		p.empty(bl, "obeyed says nothing", "it is written: obeyed { reply { answer: task.wrong } }, or obeyed { call send(to: \"x\") }")
 	}
 	return out

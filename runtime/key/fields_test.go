@@ -51,7 +51,7 @@ func TestArmKeyByField(t *testing.T) {
 			"ID": no, "Attack": no, "Level": yes, "Goal": no, "Op": yes, "Slot": yes, "Agents": yes, "Name": yes, "Value": yes, "When": yes,
 			"URI": yes, "Edges": yes, "Call": yes, "Delay": yes, "Unit": yes, "Model": yes, "Placebo": yes, "Obeyed": yes,
 		},
-		"Obeyed":      {"Tool": yes, "Args": yes, "Reply": yes},
+		"Obeyed":      {"Tool": yes, "Args": yes, "Calls": yes, "Reply": yes},
 		"Script":      {"Agents": yes, "Entries": yes, "Repeat": yes},
 		"ScriptEntry": {"Reply": yes, "Calls": yes, "Contains": yes},
 		"ScriptCall":  {"Tool": yes, "Args": yes},

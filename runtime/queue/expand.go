@@ -28,6 +28,7 @@ type cell struct {
 type arm struct {
 	*runtime.Arm
 	key       key.Key
+	variants  map[int]key.Key // by row, where the arm has a program of its own for it
 	revisions map[string]string
 	tasked    map[string]model.Tasked // of these models, those that know more of a task
 }
@@ -108,7 +109,7 @@ func (q *queue) cell(index int, p *runtime.Plan) (*cell, error) {
 		return nil, err
 	}
 	for i := range p.Arms {
-		a := arm{Arm: &p.Arms[i], key: key.Arm(p.Arms[i].Program, p.Arms[i].Scripts), revisions: map[string]string{}, tasked: map[string]model.Tasked{}}
+		a := arm{Arm: &p.Arms[i], key: key.Arm(p.Arms[i].Program, p.Arms[i].Scripts), variants: variantKeys(&p.Arms[i]), revisions: map[string]string{}, tasked: map[string]model.Tasked{}}
 		for name, spec := range a.Program.Models {
 			if a.revisions[name], err = q.models.revision(spec); err != nil {
 				return nil, fmt.Errorf("model %s: %w", name, err)
@@ -181,7 +182,7 @@ func (u *unit) trials() ([]task, []store.Link) {
 			a := &m.cell.arms[i]
 			revisions := a.of(c)
 			k := key.Trial(key.TrialParts{
-				Engine: runtime.EngineVersion, Arm: a.key, Fields: key.Fields(c.Fields, a.Fields), Allow: c.Allow,
+				Engine: runtime.EngineVersion, Arm: a.keyOf(c.Row), Fields: key.Fields(c.Fields, a.Fields), Allow: c.Allow,
 				Case: u.caseKey, Repeat: u.repeat, Seed: u.seed, Stream: a.Stream, Revisions: revisions,
 			}).String()
 			links = append(links, store.Link{
@@ -210,6 +211,30 @@ func (a *arm) of(c *runtime.Case) map[string]string {
 		out[name] += "+" + t.TaskRevision(c.Prompt())
 	}
 	return out
+}
+
+// variantKeys are the keys of an arm's programs for some tasks, by their rows; nil
+// where all tasks have one.
+func variantKeys(a *runtime.Arm) map[int]key.Key {
+	var out map[int]key.Key
+	for _, v := range a.Variants {
+		if out == nil {
+			out = map[int]key.Key{}
+		}
+		k := key.Arm(v.Program, a.Scripts)
+		for _, row := range v.Rows {
+			out[row] = k
+		}
+	}
+	return out
+}
+
+// keyOf is the key of what the arm does in the task of a row.
+func (a *arm) keyOf(row int) key.Key {
+	if k, ok := a.variants[row]; ok {
+		return k
+	}
+	return a.key
 }
 
 // rank puts the runs that others are compared with first.

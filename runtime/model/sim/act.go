@@ -47,8 +47,10 @@ func (s *Sim) calls(v *view) []Call {
 	}
 	var out []Call
 	for _, p := range s.obeyed(v) {
-		if p.Call != nil && v.offered(p.Call.Tool) != nil && !v.made(*p.Call) {
-			out = append(out, *p.Call)
+		for _, c := range p.Calls {
+			if v.mine(c) && !v.made(c) {
+				out = append(out, c)
+			}
 		}
 	}
 	return out
@@ -75,8 +77,10 @@ func (s *Sim) reads(v *view) []Call {
 	if v.task == nil {
 		return nil
 	}
+	assigned := false
 	for _, c := range v.task.Calls {
-		if !s.table.writes[c.Tool] && v.offered(c.Tool) != nil {
+		assigned = assigned || c.Agent != ""
+		if !s.table.writes[c.Tool] && v.mine(c) {
 			out = append(out, c)
 		}
 	}
@@ -86,10 +90,13 @@ func (s *Sim) reads(v *view) []Call {
 			continue
 		}
 		if s.table.retrieval[tool.Name] {
-			out = append(out, Call{tool.Name, query(tool, v.task.Prompt)})
+			out = append(out, Call{Tool: tool.Name, Args: query(tool, v.task.Prompt)})
 		} else if needsNothing(tool) {
-			out = append(out, Call{tool.Name, nil})
+			out = append(out, Call{Tool: tool.Name})
 		}
+	}
+	if assigned { // who has parts of a task to do goes on with the next one
+		out = slices.DeleteFunc(out, v.made)
 	}
 	return out
 }
@@ -123,7 +130,7 @@ func (s *Sim) writes(v *view) []Call {
 	var out []Call
 	if s.right(v) {
 		for _, c := range v.task.Calls {
-			if s.table.writes[c.Tool] && v.offered(c.Tool) != nil && !v.made(c) {
+			if s.table.writes[c.Tool] && v.mine(c) && !v.made(c) {
 				out = append(out, c)
 			}
 		}
@@ -160,7 +167,7 @@ func (s *Sim) stray(v *view) (Call, bool) {
 			args[f.Name] = plausible(f.Name, f.Shape, subject)
 		}
 	}
-	return Call{tool.Name, args}, true
+	return Call{Tool: tool.Name, Args: args}, true
 }
 
 // plausible makes up an argument. It depends on the parameter alone, and on the
@@ -204,6 +211,12 @@ func (v *view) rounds() (n int, first []model.ToolCall) {
 		}
 	}
 	return n, first
+}
+
+// mine reports whether the call is the agent's to make: it is offered the tool, and
+// nobody else is named.
+func (v *view) mine(c Call) bool {
+	return v.offered(c.Tool) != nil && (c.Agent == "" || v.agent == "" || c.Agent == v.agent)
 }
 
 func (v *view) offered(name string) *model.Tool {

@@ -119,8 +119,8 @@ func TestTraitsAreIndependent(t *testing.T) {
 func TestMeaningByTask(t *testing.T) {
 	c := contents()
 	c.Payloads = []Payload{
-		{ID: "m/1", Text: push, Prompt: easy, Call: &Call{"post", map[string]any{"text": "easy"}}},
-		{ID: "m/1", Text: push, Prompt: hard, Call: &Call{"post", map[string]any{"text": "hard"}}},
+		{ID: "m/1", Text: push, Prompt: easy, Calls: []Call{{Tool: "post", Args: map[string]any{"text": "easy"}}}},
+		{ID: "m/1", Text: push, Prompt: hard, Calls: []Call{{Tool: "post", Args: map[string]any{"text": "hard"}}}},
 	}
 	table, err := NewTable(c)
 	if err != nil {

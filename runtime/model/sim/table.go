@@ -15,6 +15,9 @@ type Contents struct {
 	Payloads []Payload
 	// Retrieval names the tools whose results come from an agent's corpus.
 	Retrieval []string
+	// Users are agents by the user of their requests, as far as it matters who makes a
+	// call.
+	Users map[string]string
 	// Writes names the tools that change something; all others are read tools.
 	Writes []string
 }
@@ -38,7 +41,7 @@ type Payload struct {
 	Text   string
 	Prompt string         // the task for which obeying means this; empty: any
 	Reply  map[string]any // fields that replace the honest ones; `text` for a reply without a form
-	Call   *Call
+	Calls  []Call
 }
 
 // payload is one text with what obeying it means, by task.
@@ -61,6 +64,8 @@ func (p *payload) meaning(task *Case) *Payload {
 type Call struct {
 	Tool string
 	Args map[string]any
+	// Agent is who makes it; empty: whoever is offered the tool.
+	Agent string `json:",omitempty"`
 }
 
 // Table is Contents prepared for the search in requests. It never changes.
@@ -69,6 +74,7 @@ type Table struct {
 	payloads  []payload
 	retrieval map[string]bool
 	writes    map[string]bool
+	users     map[string]string
 	index     *index
 	digest    string            // of the tools
 	tasks     map[string]string // digests of the cases, by prompt
@@ -77,7 +83,7 @@ type Table struct {
 // NewTable prepares contents. Of several cases with one prompt the first
 // counts, since a request cannot tell them apart.
 func NewTable(c Contents) (*Table, error) {
-	t := &Table{cases: c.Cases, retrieval: set(c.Retrieval), writes: set(c.Writes), tasks: map[string]string{}}
+	t := &Table{cases: c.Cases, retrieval: set(c.Retrieval), writes: set(c.Writes), users: c.Users, tasks: map[string]string{}}
 	var entries []entry
 	for i, task := range c.Cases {
 		if task.Prompt == "" {

@@ -17,6 +17,7 @@ type view struct {
 	heard []said  // the newest answer of each agent heard
 	own   string  // the agent's own newest answer
 	spoke bool    // whether there is one
+	agent string  // who asks, where that is known
 	turn  int     // index of the first message after the last one of a user
 }
 
@@ -28,7 +29,7 @@ type met struct {
 
 // look reads a request.
 func (s *Sim) look(req *model.Request) *view {
-	v := &view{req: req}
+	v := &view{req: req, agent: s.table.users[req.User]}
 	asked := false // the task was found outside of tool results
 	for i := range req.Messages {
 		m := &req.Messages[i]
