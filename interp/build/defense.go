@@ -144,6 +144,17 @@ func (c *Compiler) guardUnit(u *unit, d *defense) (*unit, bool) {
 	}
 	for _, h := range d.hooks {
 		labelsIn(h.Body, t.labels)
+		stepsIn(h.Body, func(s *ast.Step) {
+			for _, n := range c.namesIn(s.Who) {
+				if u.team.roster.taken(n) && !t.roster.taken(n) {
+					c.fail(d.sc.m, diag.NotHere, s.Who.Span, "", "the steps of a defense are its own agents', and %q is the team's", n)
+					clean = false
+				}
+			}
+		})
+	}
+	if !clean {
+		return nil, false
 	}
 	for _, h := range d.hooks {
 		c.collectSteps(t, h.Body, map[string]bool{})
@@ -164,6 +175,23 @@ func (c *Compiler) guardUnit(u *unit, d *defense) (*unit, bool) {
 	delete(g.vars, "heard")
 	g.addTeam(g.vars)
 	return &g, clean && !t.broken
+}
+
+// stepsIn visits the steps of a body.
+func stepsIn(body []*ast.Stmt, visit func(*ast.Step)) {
+	for _, s := range body {
+		switch {
+		case s.Step != nil:
+			visit(s.Step)
+		case s.Repeat != nil:
+			stepsIn(s.Repeat.Body, visit)
+		case s.For != nil:
+			stepsIn(s.For.Body, visit)
+		case s.If != nil:
+			stepsIn(s.If.Then, visit)
+			stepsIn(s.If.Else, visit)
+		}
+	}
 }
 
 // guardAgents compiles the agents of a defense.

@@ -169,7 +169,10 @@ func (b *body) swap(p place, s *ast.Swap, st runtime.Stmt) []runtime.Stmt {
 	want := wantText
 	switch h.rule.point {
 	case runtime.BeforeTools:
-		want = wanted{accept: func(t typ) bool { return isList(t) && elemOf(t).Kind == typing.String }, name: "a list of tools' names"}
+		want = wanted{accept: func(t typ) bool {
+			kind := elemOf(t).Kind
+			return isList(t) && (kind == typing.String || kind == typing.Open || kind == typing.Nil)
+		}, name: "a list of tools' names"}
 	case runtime.BeforeAnswer:
 		want = wanted{accept: func(t typ) bool { return t.Kind != typing.Agent && t.Kind != typing.Group }, name: "an answer"}
 	case runtime.AfterReply:
