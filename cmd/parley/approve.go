@@ -36,7 +36,8 @@ func newDesk(h host) *desk {
 	return &desk{in: bufio.NewReader(h.stdin), out: h.stderr}
 }
 
-var errNobody = errors.New("nobody is there to approve: run with --approve always or never, or answer at the terminal")
+// errNobody stops the run: every further question would find nobody too.
+var errNobody = &model.Fault{Lasting: true, Err: errors.New("nobody is there to approve: run with --approve always or never, or answer at the terminal")}
 
 // Revision is the policy: what it decides is no other policy's decision.
 func (a approver) Revision() string { return "approval " + a.policy }

@@ -73,6 +73,10 @@ func (p *transcript) event(t *trace.Trial, e *trace.Event) {
 		p.line("  ! %s passed payload %s on", oneLine(e.Carry.Agent), oneLine(e.Carry.Payload))
 	case trace.KindState:
 		p.line("  state %s = %s", oneLine(e.State.Target), shorten(valueText(e.State.Value), 100))
+	case trace.KindGuard:
+		p.line("  the guard %s says in %s: %s", oneLine(e.Guard.Agent), oneLine(e.Guard.Step), shorten(e.Guard.Text.String(), 200))
+	case trace.KindDefense:
+		p.line("  # %s", intervention(e.Defense))
 	case trace.KindReset:
 		p.line("  %s forgets", oneLine(e.Reset.Agent))
 	case trace.KindPart:
@@ -81,6 +85,24 @@ func (p *transcript) event(t *trace.Trial, e *trace.Event) {
 	case trace.KindNote:
 		p.line("  note (%s): %s", oneLine(e.Note.Code), oneLine(e.Note.Text))
 	}
+}
+
+// intervention is what a defense did, in a line.
+func intervention(i *trace.Intervention) string {
+	line := i.Action
+	if i.Defense != "" {
+		line = i.Defense + " " + i.Hook + ": " + line
+	}
+	if i.Agent != "" {
+		line += ", " + i.Agent
+	}
+	if i.Tool != "" {
+		line += ", " + i.Tool
+	}
+	if i.Why != "" {
+		line += ": " + i.Why
+	}
+	return oneLine(line)
 }
 
 // model prints what is new in a request, then the answer.
