@@ -18,6 +18,9 @@ type command struct {
 	args     string // shown behind the name in the usage line
 	summary  string
 	examples []string
+	// first lists what the first argument may be, for shells to complete; nil
+	// where it is a file.
+	first func() []string
 	// setup declares flags and returns what runs once they are parsed.
 	setup func(f *pflag.FlagSet) action
 }
@@ -28,7 +31,7 @@ type action func(ctx context.Context, args []string, h host) int
 // commands lists the verbs in the order that help shows them.
 func commands() []command {
 	return []command{
-		initCommand(), newCommand(),
+		initCommand(), newCommand(), completionCommand(),
 		checkCommand(), fmtCommand(), planCommand(), graphCommand(), diffCommand(), factsCommand(), gitDiffCommand(),
 		runCommand(), resumeCommand(), runsCommand(), showCommand(), explainCommand(), scoreCommand(), judgeCommand(), reportCommand(),
 		testCommand(), importCommand(), serveCommand(), benchCommand(), versionCommand(),

@@ -114,6 +114,7 @@ func newCommand() command {
 	return command{
 		name: "new", args: strings.Join(kindsOfStarters(), "|") + " NAME", summary: "begin a file: a commented team, attack, scenario or defense with its test",
 		examples: []string{"parley new team panel", "parley new attack whisper"},
+		first:    kindsOfStarters,
 		setup: func(*pflag.FlagSet) action {
 			return func(_ context.Context, args []string, h host) int {
 				if len(args) != 2 {
