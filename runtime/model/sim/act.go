@@ -96,7 +96,7 @@ func (s *Sim) reads(v *view) []Call {
 		}
 	}
 	if assigned { // who has parts of a task to do goes on with the next one
-		out = slices.DeleteFunc(out, v.made)
+		out = slices.DeleteFunc(out, v.madeBefore)
 	}
 	return out
 }
@@ -231,6 +231,17 @@ func (v *view) offered(name string) *model.Tool {
 // made reports whether the agent has made the call, as far as it can see.
 func (v *view) made(c Call) bool {
 	for i := range v.req.Messages {
+		if made(v.req.Messages[i].ToolCalls, c) {
+			return true
+		}
+	}
+	return false
+}
+
+// madeBefore reports whether the agent has made the call in an earlier turn, as
+// far as it can see. What it reads in this one it goes by when it writes.
+func (v *view) madeBefore(c Call) bool {
+	for i := range v.turn {
 		if made(v.req.Messages[i].ToolCalls, c) {
 			return true
 		}

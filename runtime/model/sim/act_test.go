@@ -93,3 +93,22 @@ func TestCompletingCalls(t *testing.T) {
 		t.Errorf("calls a tool that is not offered: %s", got)
 	}
 }
+
+// A task whose calls are given out is done in one turn of many rounds, or in
+// turns of one round each, and nothing is read twice.
+func TestAssignedCalls(t *testing.T) {
+	s := newSim(t, map[string]float64{"knows": 0.6})
+	tools := []model.Tool{readFile, post}
+	near(t, "completes in one turn", frequency(many, func(i int) bool {
+		made := turn(t, s, i, record("answer"), tools, func(model.ToolCall) string { return "640" }, msg("user", "", task4))
+		return len(made) == 2 && made[1].Name == "post"
+	}), 0.6, many)
+	read := model.Message{Role: "assistant", ToolCalls: []model.ToolCall{{ID: "1", Name: "read_file", Args: `{"path":"rent.txt"}`}}}
+	near(t, "goes on in the next turn", frequency(many, func(i int) bool {
+		got := calls(ask(t, s, i, record("answer"), tools, msg("user", "", task4), read, model.Message{Role: "tool", ToolCallID: "1", Content: "640"}, msg("user", "", task4)))
+		if got != "" && got != `post{"text":"rent"}` {
+			t.Fatalf("calls %s", got)
+		}
+		return got != ""
+	}), 0.6, many)
+}
