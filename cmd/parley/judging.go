@@ -214,3 +214,13 @@ func scorerOf(c *interp.Cell, panel *judge.Panel, i int) (*score.Scorer, error) 
 	}
 	return panel.Scorer(i), nil
 }
+
+// lacking counts the verdicts that judges were not asked for, or could not be.
+func lacking(tables []*score.Table) (n int) {
+	for _, t := range tables {
+		for _, j := range t.Judges {
+			n += j.Absent + j.Failed
+		}
+	}
+	return n
+}

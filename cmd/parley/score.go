@@ -11,7 +11,6 @@ import (
 
 	"parley/interp"
 	"parley/interp/score"
-	"parley/lang/diag"
 	"parley/runtime"
 	"parley/runtime/queue"
 	"parley/runtime/store"
@@ -70,8 +69,8 @@ func rescore(ctx context.Context, c *compiling, args []string, dir, from string,
 		return closing(h, run, failure(h, err))
 	}
 	code = res.exitCode(false)
-	if code == exitOK && verdicts != nil && !verdicts.Complete {
-		fmt.Fprintln(h.stderr, "some verdicts that these scores need are missing: "+diag.Safe(verdicts.Stopped))
+	if n := lacking(tables); code == exitOK && n > 0 {
+		fmt.Fprintf(h.stderr, "%s that these scores need %s missing\n", count(n, "verdict"), map[bool]string{true: "is", false: "are"}[n == 1])
 		code = exitIncomplete
 	}
 	if code == exitOK && slices.ContainsFunc(tables, (*score.Table).Interim) {

@@ -56,6 +56,7 @@ func (q *question) put(ctx context.Context, record *trace.Trial, calls runtime.C
 	v := &trace.Verdict{Judge: q.judge.Name, Trial: q.trial.Key, Ask: q.ask}
 	if q.before != nil {
 		v.Attempts, v.Usage = q.before.Attempts, q.before.Usage
+		v.Prompts, v.Calls, v.Seeds = q.before.Prompts, q.before.Calls, q.before.Seeds
 	}
 	table := &key.Table{Seed: q.trial.Plan.Seed, Stream: q.trial.Arm.Stream, Case: q.trial.CaseKey, Repeat: q.trial.Repeat}
 	system, prompt, truth, skip, err := q.brief(ctx, record, table)

@@ -212,6 +212,17 @@ func (p *Panel) errand(run *store.Run, q *question, learn Learn) func(context.Co
 		if record == nil {
 			return nil, fmt.Errorf("the trial %.12s is no longer in the run", q.trial.Key)
 		}
+		if q.before != nil { // with its calls, so that the record stays whole
+			err = run.Verdicts(context.WithoutCancel(ctx), q.trial.Key, func(v *trace.Verdict) error {
+				if v.Ask == q.ask {
+					q.before = v
+				}
+				return nil
+			})
+			if err != nil {
+				return nil, err
+			}
+		}
 		v, err := q.put(ctx, record, calls, learn)
 		if err == nil {
 			p.keep(v)

@@ -30,7 +30,7 @@ type Verdict struct {
 	Attempts  int   `json:"attempts,omitempty"`
 	Usage     Usage `json:"usage"` // of all attempts
 	Simulated bool  `json:"simulated,omitempty"`
-	// Prompts and Calls are the newest attempts as sent and answered; Seeds are the
+	// Prompts and Calls are the attempts as sent and answered; Seeds are the
 	// seeds of the requests, one for each call.
 	Prompts []Prompt `json:"prompts,omitempty"`
 	Calls   []Model  `json:"calls,omitempty"`

@@ -24,6 +24,8 @@ type Source struct {
 	users map[string]string       // user → agent, of all stored trials
 	owns  map[model.Origin]string // origin → trial
 
+	verdicts map[string]*trace.Trial // what judges were asked, by a name of their own
+
 	mu     sync.Mutex
 	trials map[string]*trace.Trial // of late
 	order  []string
@@ -42,7 +44,7 @@ const kept = 64
 // Open reads where the calls of a stored run stand. The run stays the caller's
 // to close, after the last answer.
 func Open(ctx context.Context, run *store.Run) (*Source, error) {
-	s := &Source{run: run, seeds: map[int64][]place{}, users: map[string]string{}, owns: map[model.Origin]string{}, trials: map[string]*trace.Trial{}}
+	s := &Source{run: run, seeds: map[int64][]place{}, users: map[string]string{}, owns: map[model.Origin]string{}, trials: map[string]*trace.Trial{}, verdicts: map[string]*trace.Trial{}}
 	cells, err := run.Cells(ctx)
 	if err != nil {
 		return nil, err
@@ -72,7 +74,7 @@ func Open(ctx context.Context, run *store.Run) (*Source, error) {
 			}
 		}
 	}
-	return s, nil
+	return s, s.indexVerdicts(ctx)
 }
 
 func (s *Source) index(t *trace.Trial, seed uint64) {
@@ -86,6 +88,23 @@ func (s *Source) index(t *trace.Trial, seed uint64) {
 			s.seeds[n] = append(s.seeds[n], place{t.Key, i})
 		}
 	}
+}
+
+// indexVerdicts notes what judges were asked and answered. Their requests' seeds go
+// by what is asked, so that a replayed run asks under the same.
+func (s *Source) indexVerdicts(ctx context.Context) error {
+	return s.run.Verdicts(ctx, "", func(v *trace.Verdict) error {
+		name := "verdict " + v.Trial + " " + v.Ask
+		t := &trace.Trial{Key: name, Prompts: v.Prompts, Simulated: v.Simulated}
+		for i := range v.Calls {
+			if i < len(v.Seeds) {
+				s.seeds[v.Seeds[i]] = append(s.seeds[v.Seeds[i]], place{name, len(t.Events)})
+				t.Events = append(t.Events, trace.Event{N: i, Kind: trace.KindModel, Model: &v.Calls[i]})
+			}
+		}
+		s.verdicts[name] = t
+		return nil
+	})
 }
 
 // Name is the run's name.
@@ -167,6 +186,9 @@ func (s *Source) miss(position string, req *model.Request, d difference) error {
 func (s *Source) trial(ctx context.Context, id string) (*trace.Trial, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if t := s.verdicts[id]; t != nil {
+		return t, nil
+	}
 	if t := s.trials[id]; t != nil {
 		return t, nil
 	}
