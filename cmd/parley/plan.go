@@ -188,6 +188,7 @@ func printPlan(w io.Writer, suite *interp.Suite, sum *planSummary) {
 		if i == 0 || !sameTeam(base.Program, baseArm(suite.Cells[i-1].Plan).Program) {
 			printTeam(w, base.Program)
 		}
+		printDefenses(w, base.Program, c.Plan.Unmeasured)
 		printPatches(w, base.Program)
 		printArms(w, c.Plan, sum.cells[i])
 	}
