@@ -178,6 +178,7 @@ func (c *Compiler) constantNaming(sc scope, e *ast.Expr, what string, r *reach) 
 	if r == nil {
 		return c.constant(sc, e, what)
 	}
+	c.seenConstant(sc, e, r)
 	through := map[string]bool{} // imports that lead to a set
 	for _, path := range c.pathsIn(e) {
 		if len(path) > 1 && r.values[path[0]+dot+path[1]] != nil {

@@ -45,6 +45,7 @@ type Compiler struct {
 	judges   *judging            // of the cell that is being compiled
 	sets     map[string]*taskSet // tasks read for an earlier cell
 	cases    map[*runtime.Case]key.Key
+	watch    *Watch
 }
 
 type saidKey struct {

@@ -134,7 +134,11 @@ func wantDocuments(e *ast.Expr) wanted {
 
 // expr types an expression in its place and gives its canonical form.
 func (c *Compiler) expr(p place, e *ast.Expr, want wanted, what string) (runtime.Expr, typ, bool) {
+	if c.stopped() {
+		return runtime.Expr{}, openType, false
+	}
 	env := c.env(p)
+	c.seen(p.sc.m, e, env, want.due())
 	checked, problems := typing.Check(e, env, want.due())
 	for _, q := range problems {
 		c.fail(p.sc.m, q.Code, q.Span, q.Hint, "%s", q.Message)

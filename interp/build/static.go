@@ -25,6 +25,7 @@ func (c *Compiler) constant(sc scope, e *ast.Expr, what string) (any, bool) {
 
 // constantWith also lets the expression read extra names.
 func (c *Compiler) constantWith(sc scope, e *ast.Expr, what string, extra map[string]any) (any, bool) {
+	c.seenConstant(sc, e, nil)
 	for _, name := range c.namesIn(e) {
 		if _, ok := sc.params[name]; ok {
 			continue

@@ -103,6 +103,7 @@ type checker struct {
 	calls    map[string]bool
 	callsOf  []string
 	known    map[exprast.Node]Type // of branches, elements and field values seen so far
+	trace    *tracer               // where parts are asked for
 }
 
 type binding struct {

@@ -22,6 +22,12 @@ func (k *checker) part(n exprast.Node) Type {
 
 // infer gives a part its type and reports what is wrong with it.
 func (k *checker) infer(n exprast.Node) Type {
+	t := k.inferred(n)
+	k.note(n, t)
+	return t
+}
+
+func (k *checker) inferred(n exprast.Node) Type {
 	switch n := n.(type) {
 	case *exprast.NilNode:
 		return NilType
@@ -182,9 +188,11 @@ func (k *checker) member(n *exprast.MemberNode) Type {
 	var base Type
 	if id, ok := n.Node.(*exprast.IdentifierNode); ok && named {
 		base = k.name(id, field.Value)
+		k.note(id, base)
 	} else {
 		base = k.infer(n.Node)
 	}
+	k.noteBase(n, base)
 	var t Type
 	if named {
 		t = k.field(n, base, field.Value)

@@ -200,6 +200,7 @@ func (k *checker) vocabulary(of Type, n exprast.Node) bool {
 	if !ok {
 		return false
 	}
+	k.noteWords(n, of)
 	values, name := of.Values, of.Name
 	if of.Kind == Agent {
 		values, name = nil, "agent"
