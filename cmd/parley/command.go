@@ -34,7 +34,7 @@ func commands() []command {
 		initCommand(), newCommand(), completionCommand(),
 		checkCommand(), fmtCommand(), planCommand(), graphCommand(), diffCommand(), factsCommand(), gitDiffCommand(),
 		runCommand(), resumeCommand(), runsCommand(), showCommand(), explainCommand(), scoreCommand(), judgeCommand(), reportCommand(),
-		testCommand(), importCommand(), serveCommand(), benchCommand(), versionCommand(),
+		testCommand(), importCommand(), serveCommand(), lspCommand(), benchCommand(), versionCommand(),
 	}
 }
 
