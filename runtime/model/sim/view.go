@@ -31,6 +31,7 @@ type met struct {
 func (s *Sim) look(req *model.Request) *view {
 	v := &view{req: req, agent: s.table.users[req.User]}
 	asked := false // the task was found outside of tool results
+	newest := -1   // the message of nobody else's in which it was found
 	for i := range req.Messages {
 		m := &req.Messages[i]
 		var parts []block
@@ -52,9 +53,18 @@ func (s *Sim) look(req *model.Request) *view {
 				}
 				return
 			}
-			// The longest prompt is the task; what a tool brought counts least.
+			// The longest prompt is the task; what a tool brought counts least. In a
+			// session an agent remembers earlier tasks: what it was asked last goes first.
 			task := &s.table.cases[e.ref.i]
 			fromTool := m.Role == "tool"
+			if m.Role == "user" && i > newest && s.slot(req, i, at, parts) == Task {
+				if newest >= 0 && v.task != task && !strings.Contains(m.Content, v.task.Prompt) {
+					// What was said before was about another one.
+					v.task, v.own, v.spoke, v.heard = nil, "", false, nil
+					v.listen(m)
+				}
+				newest = i
+			}
 			if v.task == nil || !asked && !fromTool || asked != fromTool && len(task.Prompt) > len(v.task.Prompt) {
 				v.task, asked = task, asked || !fromTool
 			}
