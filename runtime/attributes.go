@@ -59,9 +59,13 @@ func (c *compiler) attributes(p *program, name string, agent, step Attrs) (*attr
 		to   **expression
 		from Expr
 	}{
-		{&a.system, first(step.System, agent.System)}, {&a.prompt, first(step.Prompt, agent.Prompt)},
-		{&a.where, where.Where}, {&a.whereElse, where.WhereElse}, {&a.repliesElse, replies.RepliesElse},
-		{&a.handoff, first(step.Handoff, agent.Handoff)}, {&a.order, use.Order},
+		{&a.system, first(step.System, agent.System)},
+		{&a.prompt, first(step.Prompt, agent.Prompt)},
+		{&a.where, where.Where},
+		{&a.whereElse, where.WhereElse},
+		{&a.repliesElse, replies.RepliesElse},
+		{&a.handoff, first(step.Handoff, agent.Handoff)},
+		{&a.order, use.Order},
 	} {
 		var err error
 		if *x.to, err = c.expr(x.from); err != nil {
