@@ -31,7 +31,7 @@ type action func(ctx context.Context, args []string, h host) int
 // commands lists the verbs in the order that help shows them.
 func commands() []command {
 	return []command{
-		initCommand(), newCommand(), completionCommand(),
+		initCommand(), newCommand(), docCommand(), completionCommand(),
 		checkCommand(), fmtCommand(), planCommand(), graphCommand(), diffCommand(), factsCommand(), gitDiffCommand(),
 		runCommand(), resumeCommand(), runsCommand(), showCommand(), explainCommand(), scoreCommand(), judgeCommand(), reportCommand(),
 		testCommand(), importCommand(), serveCommand(), lspCommand(), benchCommand(), versionCommand(),
