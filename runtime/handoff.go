@@ -46,18 +46,6 @@ func (j *job) offerHandoffs() error {
 	return nil
 }
 
-// toolNames are the tools that the turn offers, those that hand over last.
-func (j *job) toolNames() []string {
-	if len(j.targets) == 0 {
-		return j.attrs.toolNames
-	}
-	names := slices.Clone(j.attrs.toolNames)
-	for _, m := range j.targets {
-		names = append(names, handoffTool(m.agent.Name))
-	}
-	return names
-}
-
 // handOver is what becomes of a call that hands over: the first one of a turn
 // counts. It reports false for any other call.
 func (j *job) handOver(tool string) (segment.Text, bool) {

@@ -71,7 +71,6 @@ type hookRun struct {
 	passing  *passing
 	frame    *frame
 	left     int // statements and loop passes
-	steps    map[string]int
 }
 
 // play runs the body where the condition holds; an unknown one does not.

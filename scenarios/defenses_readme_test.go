@@ -44,8 +44,13 @@ func TestDefenseReadme(t *testing.T) {
 func defenseTable(t *testing.T, cells []*played) string {
 	t.Helper()
 	columns := []struct{ title, attack, score string }{
-		{"irw m1", "m1", "irw"}, {"asr m3", "m3", "asr"}, {"asr m5", "m5", "asr"},
-		{"utility", "", "utility"}, {"lost", "", "utility_lost"}, {"overhead", "", "overhead"}, {"false alarms", "", "false_alarms"},
+		{"irw m1", "m1", "irw"},
+		{"asr m3", "m3", "asr"},
+		{"asr m5", "m5", "asr"},
+		{"utility", "", "utility"},
+		{"lost", "", "utility_lost"},
+		{"overhead", "", "overhead"},
+		{"false alarms", "", "false_alarms"},
 	}
 	var names []string
 	values := map[string]string{}

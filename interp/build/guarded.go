@@ -169,10 +169,7 @@ func (c *Compiler) approval(o Options) {
 
 // interventionType is one thing that a defense did.
 func (u *unit) interventionType() typ {
-	hooks := make([]string, 0, len(hookRules))
-	for _, name := range keysOf(hookRules) {
-		hooks = append(hooks, name)
-	}
+	hooks := keysOf(hookRules)
 	return recordOf("intervention", map[string]typ{
 		"defense": textType, "hook": typing.Vocabulary("hook", hooks), "action": typing.Vocabulary("action", trace.Actions),
 		"agent": optional(agentType), "step": textType, "tool": textType, "why": textType, "text": textType, "payload": boolType,
