@@ -204,7 +204,7 @@ func agentName(title string) string {
 
 // ownMeaning are names with a meaning of their own where tools and agents stand.
 var ownMeaning = strings.Fields(`task self heard turns messages calls agents state files mails pages hole args agent result reply step to run reads
-	writes groups labels before after attack clean baseline placebo user row request judge env render uri read write all none members act who want
+	writes groups labels before after attack clean baseline placebo user row request judge env render uri read write all none members act who want twin
 	index name about group role honest same fold lines names mentions latest majority exposed carried chance retrieve distance`)
 
 // free is a name that may stand where agents, tools and arguments are named: one
