@@ -12,14 +12,21 @@ const someAgents = 3
 
 // standIns gives agents to the parameters of a team that is looked at by itself:
 // agents without attributes, numbered under the parameter's name. A number in
-// place of a set says how many.
+// place of a set says how many. A list without a default is empty.
 func (c *Compiler) standIns(params []*ast.Param, given map[string]argument) map[string]argument {
 	out := make(map[string]argument, len(params))
 	for name, a := range given {
 		out[name] = a
 	}
 	for _, p := range params {
-		if p.Type == nil || p.Type.Kind != ast.TypeName || !namesAgents(p.Type) {
+		if p.Type == nil {
+			continue
+		}
+		if _, has := given[p.Name.Name]; !has && p.Type.Kind == ast.TypeList && p.Default == nil {
+			out[p.Name.Name] = argument{value: []any{}, span: p.Span, name: p.Name.Span} // of what, only a user knows
+			continue
+		}
+		if p.Type.Kind != ast.TypeName || !namesAgents(p.Type) {
 			continue
 		}
 		n := someAgents

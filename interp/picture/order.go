@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"parley/runtime"
+	"parley/runtime/eval"
 )
 
 // Row is one line of the turn order.
@@ -29,7 +30,9 @@ const (
 // shown is how much of an expression a row shows.
 const shown = 56
 
-// rows lists the statements of a turn program in reading order.
+// rows lists the statements of a turn program in reading order. What only keeps
+// count (let, set, append) is left out, and so is a loop or choice around nothing
+// else.
 func rows(list []runtime.Stmt, depth int) []Row {
 	var out []Row
 	for _, s := range list {
@@ -44,20 +47,41 @@ func rows(list []runtime.Stmt, depth int) []Row {
 			if !s.Until.Absent() {
 				text += " until " + shorten(s.Until.Src)
 			}
-			out = append(append(out, Row{Depth: depth, Kind: Loop, Text: text}), rows(s.Body, depth+1)...)
+			out = append(out, around(Loop, text, s.Body, depth)...)
 		case runtime.ForStmt:
-			head := Row{Depth: depth, Kind: Loop, Text: "for " + s.Name + " in " + shorten(s.Expr.Src)}
-			out = append(append(out, head), rows(s.Body, depth+1)...)
+			out = append(out, around(Loop, "for "+s.Name+" in "+shorten(s.Expr.Src), s.Body, depth)...)
 		case runtime.IfStmt:
-			out = append(append(out, Row{Depth: depth, Kind: Choice, Text: "if " + shorten(s.Expr.Src)}), rows(s.Body, depth+1)...)
-			if len(s.Elses) > 0 {
-				out = append(append(out, Row{Depth: depth, Kind: Choice, Text: "else"}), rows(s.Elses, depth+1)...)
-			}
+			out = append(out, choice(s, depth)...)
+		case runtime.LetStmt, runtime.SetStmt, runtime.AppendStmt:
 		default:
 			out = append(out, Row{Depth: depth, Kind: Plain, Text: plain(s)})
 		}
 	}
 	return out
+}
+
+// around is a loop or choice with what it holds; nothing where that is nothing.
+func around(kind RowKind, text string, body []runtime.Stmt, depth int) []Row {
+	within := rows(body, depth+1)
+	if len(within) == 0 {
+		return nil
+	}
+	return append([]Row{{Depth: depth, Kind: kind, Text: text}}, within...)
+}
+
+// choice shows both branches, or the only one that can be taken.
+func choice(s runtime.Stmt, depth int) []Row {
+	switch s.Expr.Src {
+	case "true":
+		return rows(s.Body, depth)
+	case "false":
+		return rows(s.Elses, depth)
+	}
+	then := around(Choice, "if "+shorten(s.Expr.Src), s.Body, depth)
+	if len(then) == 0 {
+		return around(Choice, "unless "+shorten(s.Expr.Src), s.Elses, depth)
+	}
+	return append(then, around(Choice, "else", s.Elses, depth)...)
 }
 
 func who(s runtime.Stmt) string {
@@ -92,20 +116,11 @@ func notes(s runtime.Stmt) string {
 // plain is a statement of one line.
 func plain(s runtime.Stmt) string {
 	words := []string{string(s.Kind)}
-	if s.Name != "" {
-		words = append(words, s.Name)
-	}
-	for _, e := range s.Target {
-		words = append(words, e.Src)
-	}
 	if !s.Who.Absent() {
 		words = append(words, s.Who.Src)
 	}
 	if !s.Expr.Absent() {
-		if s.Name != "" || len(s.Target) > 0 {
-			words = append(words, "=")
-		}
-		words = append(words, s.Expr.Src)
+		words = append(words, `"`+eval.Written(s.Expr.Src)+`"`)
 	}
 	return shorten(strings.Join(words, " "))
 }
