@@ -2,6 +2,7 @@ package lang_test
 
 import (
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -45,6 +46,11 @@ func TestSpecListsEveryCode(t *testing.T) {
 	for _, code := range diag.Codes() {
 		if !strings.Contains(list, string(code)+" ") {
 			t.Errorf("%s (%s) is not in the list", code, code.Title())
+		}
+	}
+	for _, listed := range regexp.MustCompile(`P0\d{3} `).FindAllString(list, -1) {
+		if code := diag.Code(strings.TrimSpace(listed)); code.Title() == "" {
+			t.Errorf("%s is in the list, and there is no such code", code)
 		}
 	}
 }

@@ -71,7 +71,9 @@ func (d documenter) intro(file *ast.File) string {
 }
 
 // written is how a stretch of the file is written, on one line.
-func (d documenter) written(s ast.Span) string { return strings.Join(strings.Fields(d.src.Text[s.Start:s.End]), " ") }
+func (d documenter) written(s ast.Span) string {
+	return strings.Join(strings.Fields(d.src.Text[s.Start:s.End]), " ")
+}
 
 // head is how a declaration is written up to its block.
 func (d documenter) head(s ast.Span) string {

@@ -227,14 +227,3 @@ func placeOfCase(suite *interp.Suite, name string) (casePlace, error) {
 	}
 	return at, nil
 }
-
-// explainCode says what a diagnostic's code means.
-func explainCode(code diag.Code, h host) int {
-	title := code.Title()
-	if title == "" {
-		fmt.Fprintf(h.stderr, "parley: there is no diagnostic %s\n", diag.Safe(string(code)))
-		return exitUsage
-	}
-	fmt.Fprintf(h.stdout, "%s: %s\n", code, title)
-	return exitOK
-}
