@@ -10,10 +10,10 @@ import (
 
 	"parley/interp"
 	"parley/runtime"
+	"parley/runtime/model/sim"
 	"parley/stdlib"
 )
 
-// script answers every call by the test's scripts; an agent without one is an
 // testsOf compiles the tests of a file.
 func testsOf(t *testing.T, root fs.FS, name string) []*interp.Test {
 	t.Helper()
@@ -28,10 +28,33 @@ func testsOf(t *testing.T, root fs.FS, name string) []*interp.Test {
 	return tests
 }
 
+// unscripted is the simulator for the agents of a test that have no script, and
+// for its judges.
+type unscripted struct {
+	table *sim.Table
+	*sim.Facts
+}
+
+func (u unscripted) Call(ctx context.Context, c runtime.Call) (runtime.CallResult, error) {
+	if c.Spec.Provider != "sim" {
+		return runtime.CallResult{}, fmt.Errorf("nobody wrote a script for %s", c.Agent)
+	}
+	params, err := sim.ParseParams(c.Spec.Params)
+	if err != nil {
+		return runtime.CallResult{}, err
+	}
+	got, err := sim.New(u.table, params).With(u.Facts).Complete(ctx, c.Request)
+	return runtime.CallResult{Response: got}, err
+}
+
 // broken runs a test's arms and says which expectations do not hold.
 func broken(t *testing.T, x *interp.Test) []string {
 	t.Helper()
-	played, err := x.Play(context.Background(), nil)
+	table, err := runtime.SimTable(x.Cell.Plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	played, err := x.Play(context.Background(), unscripted{table, &sim.Facts{}})
 	if err != nil {
 		t.Fatal(err)
 	}
