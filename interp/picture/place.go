@@ -11,6 +11,7 @@ type spot struct {
 	w, h  float64
 	angle float64 // of a name that stands outside of a small node, in degrees
 	small bool    // drawn as a dot with its name outside
+	pile  float64 // how far a group's pile stands out
 }
 
 // Sizes of the drawing, in pixels.
@@ -29,7 +30,9 @@ const (
 // from the origin.
 func (pic *Picture) place() (spots []spot, width, height float64) {
 	if columns := pic.levels(); columns != nil {
-		return pic.columns(columns)
+		spots, width, height = pic.columns(columns)
+		pic.pile(spots)
+		return spots, width, height
 	}
 	spots = make([]spot, len(pic.Nodes))
 	joined, alone := pic.split()
@@ -37,7 +40,17 @@ func (pic *Picture) place() (spots []spot, width, height float64) {
 		width, height = pic.circle(joined, spots)
 	}
 	wide, high := pic.row(alone, spots, height)
+	pic.pile(spots)
 	return spots, max(width, wide), height + high
+}
+
+// pile leaves room for the pile that a group is drawn as.
+func (pic *Picture) pile(spots []spot) {
+	for i, n := range pic.Nodes {
+		if n.Size > 1 {
+			spots[i].pile = 8
+		}
+	}
 }
 
 // split tells the nodes that a link joins to another from those that none does.

@@ -115,10 +115,10 @@ func (s spot) border(x, y float64) (float64, float64) {
 	}
 	scale := math.Inf(1)
 	if dx != 0 {
-		scale = min(scale, (s.w/2+2)/math.Abs(dx))
+		scale = min(scale, (s.w/2+2+s.pile)/math.Abs(dx))
 	}
 	if dy != 0 {
-		scale = min(scale, (s.h/2+2)/math.Abs(dy))
+		scale = min(scale, (s.h/2+2+s.pile)/math.Abs(dy))
 	}
 	scale = min(scale, 0.5)
 	return s.x + dx*scale, s.y + dy*scale
