@@ -112,7 +112,7 @@ func create(name, text string) error {
 // newCommand begins a file with one declaration.
 func newCommand() command {
 	return command{
-		name: "new", args: strings.Join(kindsOfStarters(), "|") + " NAME", summary: "begin a file: a commented team, attack, scenario or defense with its test",
+		name: "new", args: strings.Join(kindsOfStarters(), "|") + " NAME", summary: "begin a file: a commented declaration with its test",
 		examples: []string{"parley new team panel", "parley new attack whisper"},
 		first:    kindsOfStarters,
 		setup: func(*pflag.FlagSet) action {
@@ -159,7 +159,7 @@ func newFile(kind, name string, h host) int {
 	}
 	if c := checkFile(file, h, interp.NewParsed()); c.err != nil || len(c.found) > 0 {
 		_ = os.Remove(file) // it was made a moment ago
-		return usageError(h, "new", fmt.Sprintf("a %s cannot be called %q: the name means something else in its file", kind, name))
+		return usageError(h, "new", fmt.Sprintf("%q cannot be the name here: it means something else in the file", name))
 	}
 	fmt.Fprintf(h.stdout, "%s has a %s now, with a test. Go on with:\n  parley test %s\n", file, kind, file)
 	if kind == "scenario" {
