@@ -153,7 +153,9 @@ func (b *cellBuild) addBaseline(w *workspace) {
 	choice := &modelChoice{rules: b.rules(), notes: b.su.notes}
 	b.baseProg, b.baseUnit = c.programOnce(t, w, b.tasks, choice, stand)
 	b.guardBaseline()
-	if b.attack != nil && b.entersBaseline() {
+	// An attack that is about something else in every task has none there: it would be
+	// another one in the team than in the single agent.
+	if b.attack != nil && len(b.aimed) == 0 && b.entersBaseline() {
 		b.baseOK = c.attempt(func() { b.basePat, _ = c.patchesOf(b.baseUnit, b.attack) }) && len(b.basePat.patches) == len(b.patches.patches)
 	}
 }

@@ -120,6 +120,11 @@ func (c *Compiler) holeSlot(u *unit, a *attack, s *ast.Slot, use slotUse) (slotU
 // namedBy is the hole or tool that a slot names: by its name, or by a parameter
 // that holds it.
 func (a *attack) namedBy(e *ast.Expr) (string, bool) {
+	if e != nil {
+		if name, byTask := a.named[e.Cooked]; byTask {
+			return name, true
+		}
+	}
 	name, ok := argName(e)
 	if p, param := a.sc.params[name]; ok && param {
 		text, isText := p.value.(string)

@@ -1,9 +1,10 @@
 package build
 
 import (
-	"strings"
+	"fmt"
 
 	"parley/interp/typing"
+	"parley/lang/ast"
 	"parley/lang/diag"
 	"parley/runtime"
 	"parley/runtime/segment"
@@ -13,6 +14,7 @@ import (
 // for these targets.
 type aiming struct {
 	targets []string
+	named   map[string]string // tools and holes, by the expression that names them
 	rows    []int
 	patches *patchSet
 }
@@ -21,9 +23,26 @@ type aiming struct {
 // each is a program of its own.
 const maxAimings = 500
 
-// byTask reports that `on` reads the task, so that targets differ from task to task.
+// byTask reports that whom the attack is on, or which tool or hole a patch is about,
+// reads the task, so that it differs from task to task.
 func (c *Compiler) byTask(a *attack) bool {
-	return a.item.On != nil && contains(c.namesIn(a.item.On), "task")
+	return c.readsTask(a.item.On) || len(c.namedByTask(a)) > 0
+}
+
+func (c *Compiler) readsTask(e *ast.Expr) bool {
+	return e != nil && contains(c.namesIn(e), "task")
+}
+
+// namedByTask are the expressions that say by task which tool or hole a patch is
+// about: tool(task.via).result.
+func (c *Compiler) namedByTask(a *attack) []*ast.Expr {
+	var out []*ast.Expr
+	for _, p := range a.patches {
+		if arg := p.Slot.Arg; c.readsTask(arg) && (p.Slot.Head.Name == "tool" || p.Slot.Head.Name == "hole") {
+			out = append(out, arg)
+		}
+	}
+	return out
 }
 
 // wantTargets is what `on` may be where it reads the task: agents, or their names.
@@ -40,22 +59,24 @@ var wantTargets = wanted{
 // aims works out the targets of each task and puts those tasks together that have
 // the same ones.
 func (c *Compiler) aims(a *attack, u *unit, tasks *taskSet) ([]*aiming, bool) {
-	p := c.place(u, a.from, noFunctions, map[string]typ{"task": u.taskType(nil)})
-	u.addTeam(p.vars)
-	if _, _, ok := c.expr(p, a.item.On, wantTargets, "on"); !ok {
+	if !c.aimable(a, u) {
 		return nil, false
 	}
 	var out []*aiming
 	byNames := map[string]*aiming{}
 	for i := range tasks.cases {
-		names, ok := c.targetsOf(a, u.team.roster, &tasks.cases[i])
-		if !ok {
+		names, ok := a.targets, true
+		if c.readsTask(a.item.On) {
+			names, ok = c.targetsOf(a, u.team.roster, &tasks.cases[i])
+		}
+		named, good := c.namedOf(a, &tasks.cases[i])
+		if !ok || !good {
 			return nil, false
 		}
-		id := strings.Join(names, "\x00")
+		id := fmt.Sprintf("%q %q", names, named)
 		aim := byNames[id]
 		if aim == nil {
-			aim = &aiming{targets: names}
+			aim = &aiming{targets: names, named: named}
 			byNames[id] = aim
 			out = append(out, aim)
 		}
@@ -66,6 +87,47 @@ func (c *Compiler) aims(a *attack, u *unit, tasks *taskSet) ([]*aiming, bool) {
 		return nil, false
 	}
 	return out, len(out) > 0
+}
+
+// aimable types what reads the task, and resolves targets that do not.
+func (c *Compiler) aimable(a *attack, u *unit) bool {
+	if c.readsTask(a.item.On) {
+		p := c.place(u, a.from, noFunctions, map[string]typ{"task": u.taskType(nil)})
+		u.addTeam(p.vars)
+		if _, _, ok := c.expr(p, a.item.On, wantTargets, "on"); !ok {
+			return false
+		}
+	} else if !c.aim(a, u) {
+		return false
+	}
+	for _, e := range c.namedByTask(a) {
+		p := c.place(u, a.sc, noFunctions, map[string]typ{"task": u.taskType(nil)})
+		if _, _, ok := c.expr(p, e, wantText, "the name of a tool or hole"); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// namedOf are the tools and holes that a task says the patches are about.
+func (c *Compiler) namedOf(a *attack, task *runtime.Case) (map[string]string, bool) {
+	list := c.namedByTask(a)
+	if len(list) == 0 {
+		return nil, true
+	}
+	out := map[string]string{}
+	vars := a.sc.values()
+	vars["task"] = task.Fields
+	for _, e := range list {
+		v, err := c.evaluate(e, vars)
+		name, ok := v.(string)
+		if err != nil || !ok {
+			c.fail(a.sc.m, diag.DataField, e.Span, "", "the task %s does not say which tool or hole is meant", task.Name)
+			return nil, false
+		}
+		out[e.Cooked] = name
+	}
+	return out, true
 }
 
 // targetsOf are the agents that a task says the attack is on.
@@ -139,12 +201,12 @@ func (b *cellBuild) aimByTask(a *attack) bool {
 		if i > 0 {
 			u = bare.again()
 		}
-		a.targets = aim.targets
+		a.targets, a.named = aim.targets, aim.named
 		if aim.patches, ok = b.c.patchesOf(u, a); !ok {
 			return false
 		}
 	}
-	a.targets = aims[0].targets
+	a.targets, a.named = aims[0].targets, aims[0].named
 	b.patches, b.aimed = aims[0].patches, aims[1:]
 	return true
 }

@@ -36,6 +36,12 @@ func (s *Sim) act(v *view) []model.ToolCall {
 	calls = append(calls, orders...)
 	if writing {
 		calls = append(calls, s.writes(v)...)
+		calls = append(calls, v.delegates()...)
+	}
+	if len(calls) == 0 && round == 0 {
+		if c, ok := v.handsOver(); ok {
+			calls = append(calls, c)
+		}
 	}
 	return v.written(calls)
 }

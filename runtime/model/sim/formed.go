@@ -40,6 +40,9 @@ func (s *Sim) formed(v *view, orders map[string]any) string {
 			value, ordered = s.flags(v, f.Name), true
 		}
 		if !ordered {
+			value, ordered = v.leads(f.Name, f.Shape)
+		}
+		if !ordered {
 			value = filler(f.Name, f.Shape, v)
 		}
 		if i == carrier {
