@@ -88,7 +88,7 @@ func plainTable(head ...any) table.Writer {
 
 func scoreRow(s score.Score, e score.Estimate) table.Row {
 	name := estimateName(s, e)
-	show := formatter(s.Kind)
+	show := formatterOf(s)
 	placebo := ""
 	if e.Placebo != nil {
 		placebo = show(e.Placebo.Value)
@@ -118,7 +118,7 @@ func interval(e score.Estimate, show func(score.Number) string) string {
 	return "[" + show(e.Low) + ", " + show(e.High) + "]"
 }
 
-// formatter shows rates in percent and everything else as a plain number.
+// formatter shows rates and grades in percent and everything else as a plain number.
 func formatter(kind string) func(score.Number) string {
 	return func(n score.Number) string {
 		f := float64(n)
@@ -136,6 +136,14 @@ func formatter(kind string) func(score.Number) string {
 		}
 		return fmt.Sprintf("%.3f", f)
 	}
+}
+
+// formatterOf also shows values in percent that are shares themselves.
+func formatterOf(s score.Score) func(score.Number) string {
+	if s.Share {
+		return formatter("rate")
+	}
+	return formatter(s.Kind)
 }
 
 func whole(f float64) string {
@@ -223,7 +231,7 @@ func judgeNote(j score.JudgeCount) string {
 
 func estimateNotes(s score.Score, e score.Estimate) []string {
 	var notes []string
-	name, show := oneLine(estimateName(s, e)), formatter(s.Kind)
+	name, show := oneLine(estimateName(s, e)), formatterOf(s)
 	if e.Why != "" {
 		notes = append(notes, name+": "+oneLine(e.Why))
 	}

@@ -27,7 +27,7 @@ type attack struct {
 	targets []string
 	hit     bool // some patch is about the targets
 	// named are the holes and tools of slots that read the task, by the expression.
-	named map[string]string
+	named   map[string]string
 	patches []*ast.Patch
 	obeyed  *ast.Obeyed
 	verify  *ast.Verify

@@ -85,8 +85,9 @@ func (c *Compiler) checkChoices(m *load.Module, ref *ast.Ref, d *ast.Scenario, s
 			continue
 		}
 		s, ok := c.paramShape(m, p)
-		usual, known := c.constantAs(scope{m: m}, p.Default, s, "a default")
-		if !ok || !known {
+		var usual any
+		known := c.attempt(func() { usual, _ = c.constantAs(scope{m: m}, p.Default, s, "a default") })
+		if !ok || !known { // one that hangs on another parameter is no choice of its own
 			continue
 		}
 		values := s.Values

@@ -18,7 +18,7 @@ const (
 
 // unitOf is percent for rates, and for what somebody published in percent.
 func (in *Input) unitOf(s *score.Score) unit {
-	if s.Kind == "rate" || s.Kind == "grade" {
+	if s.Kind == "rate" || s.Kind == "grade" || s.Share {
 		return percent
 	}
 	for _, c := range in.Suite.Cells {

@@ -34,7 +34,7 @@ func (a *Across) Table(tables []*Table) (*Table, error) {
 	}
 	for _, it := range x.items {
 		var err error
-		if it.refs, it.form, err = x.refsOf(it.Expr.Src); err != nil {
+		if it.refs, it.form, it.even, err = x.refsOf(it.Expr.Src); err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", it.Expr.At, it.Name, err)
 		}
 	}
@@ -48,7 +48,9 @@ func (a *Across) Table(tables []*Table) (*Table, error) {
 		it := &a.Items[i]
 		e := x.value(crossRef{score: it.Name}).e
 		e.Parts = nil
-		t.Scores = append(t.Scores, Score{Name: it.Name, Kind: it.Kind, Better: it.Better, Text: it.Text, At: it.At, Estimates: []Estimate{e}})
+		t.Scores = append(t.Scores, Score{
+			Name: it.Name, Kind: it.Kind, Better: it.Better, Text: it.Text, At: it.At, Share: x.share(x.items[it.Name]), Estimates: []Estimate{e},
+		})
 	}
 	t.besides(a.Published)
 	for _, f := range a.Fail {
@@ -75,6 +77,7 @@ type crossItem struct {
 	prog *eval.Program
 	refs []crossRef
 	form crossForm
+	even bool // made by functions that keep shares shares
 }
 
 // crossRef names a score of a scenario, or without one another of these scores.

@@ -20,26 +20,78 @@ const (
 	ratioForm           // one over another
 )
 
-// refsOf lists the scores that an expression reads, each once, in order.
-func (x *crossing) refsOf(src string) ([]crossRef, crossForm, error) {
+// refsOf lists the scores that an expression reads, each once, in order. even reports
+// that shares stay shares in it: that it is made of means and the like.
+func (x *crossing) refsOf(src string) (refs []crossRef, form crossForm, even bool, err error) {
 	tree, err := eval.Parse(src)
 	if err != nil {
-		return nil, anyForm, err
+		return nil, anyForm, false, err
 	}
+	even = x.keepsShares(tree)
 	v := &refVisitor{x: x}
 	node := tree
 	ast.Walk(&node, v)
 	if _, ok := x.ref(tree); ok {
-		return v.refs, aloneForm, nil
+		return v.refs, aloneForm, even, nil
 	}
 	if b, ok := tree.(*ast.BinaryNode); ok && b.Operator == "/" {
 		over, isRef := x.ref(b.Left)
 		under, too := x.ref(b.Right)
 		if isRef && too && over != under {
-			return []crossRef{over, under}, ratioForm, nil
+			return []crossRef{over, under}, ratioForm, false, nil
 		}
 	}
-	return v.refs, anyForm, nil
+	return v.refs, anyForm, even, nil
+}
+
+// keepsShares reports an expression whose value lies between those of its parts.
+func (x *crossing) keepsShares(n ast.Node) bool {
+	if _, ok := x.ref(n); ok {
+		return true
+	}
+	args := children(n)
+	switch n := n.(type) {
+	case *ast.ArrayNode:
+	case *ast.CallNode:
+		id, ok := n.Callee.(*ast.IdentifierNode)
+		if !ok || !slices.Contains([]string{"mean", "median", "min", "max", "harmonic"}, id.Value) {
+			return false
+		}
+		args = n.Arguments
+	case *ast.BuiltinNode:
+		if !slices.Contains([]string{"mean", "median", "min", "max"}, n.Name) {
+			return false
+		}
+	default:
+		return false
+	}
+	for _, a := range args {
+		if !x.keepsShares(a) {
+			return false
+		}
+	}
+	return true
+}
+
+// share reports a score that is a share, because all that it is made of are.
+func (x *crossing) share(it *crossItem) bool {
+	if !it.even {
+		return false
+	}
+	for _, r := range it.refs {
+		if r.scenario == "" {
+			if !x.share(x.items[r.score]) {
+				return false
+			}
+			continue
+		}
+		for _, i := range x.a.Rows[r.scenario] {
+			if s := x.tables[i].Score(r.score); s != nil && !counted(s.Kind) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 type refVisitor struct {

@@ -31,12 +31,14 @@ type Table struct {
 // Score is one score with its estimates: one, or one for every value of `by`,
 // sorted.
 type Score struct {
-	Name      string     `json:"name"`
-	Kind      string     `json:"kind"`
-	Better    string     `json:"better,omitempty"`
-	Text      string     `json:"text,omitempty"` // as written
-	At        string     `json:"at,omitempty"`
-	Split     bool       `json:"split,omitempty"`
+	Name   string `json:"name"`
+	Kind   string `json:"kind"`
+	Better string `json:"better,omitempty"`
+	Text   string `json:"text,omitempty"` // as written
+	At     string `json:"at,omitempty"`
+	Split  bool   `json:"split,omitempty"`
+	// Share says that a value made of shares alone is one itself, a mean of them.
+	Share     bool       `json:"share,omitempty"`
 	Estimates []Estimate `json:"estimates"`
 }
 

@@ -27,7 +27,12 @@ func (s *Sim) act(v *view) []model.ToolCall {
 	var calls []Call
 	reads := s.reads(v)
 	writing := round == 0
+	part := len(v.involved()) > 0 // of a task that says whose its calls are
 	switch {
+	case part && len(reads) > 0 && event(v.req, "reads") < s.params.Reads:
+		calls, writing = reads, false
+	case part:
+		writing = true
 	case round == 0 && len(reads) > 0 && event(v.req, "reads") < s.params.Reads:
 		calls, writing = reads, false
 	case round == 1 && len(reads) > 0:
@@ -36,9 +41,9 @@ func (s *Sim) act(v *view) []model.ToolCall {
 	calls = append(calls, orders...)
 	if writing {
 		calls = append(calls, s.writes(v)...)
-		calls = append(calls, v.delegates()...)
+		calls = append(calls, s.delegates(v)...)
 	}
-	if len(calls) == 0 && round == 0 {
+	if len(calls) == 0 {
 		if c, ok := v.handsOver(); ok {
 			calls = append(calls, c)
 		}
@@ -83,16 +88,14 @@ func (s *Sim) reads(v *view) []Call {
 	if v.task == nil {
 		return nil
 	}
-	assigned := false
 	for _, c := range v.task.Calls {
-		assigned = assigned || c.Agent != ""
 		if !s.table.writes[c.Tool] && v.mine(c) {
 			out = append(out, c)
 		}
 	}
 	for i := range v.req.Tools {
 		tool := &v.req.Tools[i]
-		if s.table.writes[tool.Name] || slices.ContainsFunc(out, func(c Call) bool { return c.Tool == tool.Name }) {
+		if s.table.writes[tool.Name] || strings.HasPrefix(tool.Name, handoff) || slices.ContainsFunc(out, func(c Call) bool { return c.Tool == tool.Name }) {
 			continue
 		}
 		if s.table.retrieval[tool.Name] {
@@ -101,8 +104,8 @@ func (s *Sim) reads(v *view) []Call {
 			out = append(out, Call{Tool: tool.Name})
 		}
 	}
-	if assigned { // who has parts of a task to do goes on with the next one
-		out = slices.DeleteFunc(out, v.madeBefore)
+	if len(v.involved()) > 0 { // who has parts of a task to do goes on with the next one
+		out = slices.DeleteFunc(out, v.made)
 	}
 	return out
 }
@@ -237,17 +240,6 @@ func (v *view) offered(name string) *model.Tool {
 // made reports whether the agent has made the call, as far as it can see.
 func (v *view) made(c Call) bool {
 	for i := range v.req.Messages {
-		if made(v.req.Messages[i].ToolCalls, c) {
-			return true
-		}
-	}
-	return false
-}
-
-// madeBefore reports whether the agent has made the call in an earlier turn, as
-// far as it can see. What it reads in this one it goes by when it writes.
-func (v *view) madeBefore(c Call) bool {
-	for i := range v.turn {
 		if made(v.req.Messages[i].ToolCalls, c) {
 			return true
 		}

@@ -55,7 +55,11 @@ func (v *view) next() (agent string, heard int) {
 	return agent, heard
 }
 
-// rounds of messages after which a lead takes the work for done.
+// handoff begins the names of tools by which an agent hands over: to call one reads
+// nothing.
+const handoff = "transfer_to_"
+
+// enough is how many messages of each one involved make a lead take the work for done.
 const enough = 2
 
 // leads fills a field by which a lead says how the work stands and who is next. The
@@ -94,8 +98,8 @@ func (v *view) leads(name string, s shape.Shape) (any, bool) {
 }
 
 // delegates are the calls that give each one involved its part of the task, where a
-// tool for that is offered: one that names a co-worker.
-func (v *view) delegates() []Call {
+// tool for that is offered: one that names a co-worker. Payloads go along as in a reply.
+func (s *Sim) delegates(v *view) []Call {
 	for i := range v.req.Tools {
 		tool := &v.req.Tools[i]
 		if !strings.Contains(tool.Name, "delegate") || !slices.ContainsFunc(tool.Params.Fields, func(f shape.Field) bool { return f.Name == "coworker" }) {
@@ -112,7 +116,7 @@ func (v *view) delegates() []Call {
 				case f.Name == "coworker":
 					args[f.Name] = agent
 				case f.Shape.Kind == shape.String:
-					args[f.Name] = v.task.Prompt
+					args[f.Name] = withCarried(v.task.Prompt, s.carried(v), "\n")
 				case !f.HasDefault && !f.Shape.Optional:
 					args[f.Name] = plausible(f.Name, f.Shape, v.task.Prompt)
 				}
@@ -130,7 +134,7 @@ func (v *view) delegates() []Call {
 // involved speak whom it has not heard.
 func (v *view) handsOver() (Call, bool) {
 	for _, agent := range v.involved() {
-		c := Call{Tool: "transfer_to_" + strings.ToLower(model.WireName(agent)), Args: map[string]any{}}
+		c := Call{Tool: handoff + strings.ToLower(model.WireName(agent)), Args: map[string]any{}}
 		if agent != v.agent && v.voices(agent) == 0 && v.offered(c.Tool) != nil {
 			return c, true
 		}
