@@ -47,16 +47,16 @@ func (f *layout) expr(from, to int, rigid bool) doc {
 		switch {
 		case op.binding == rangeBinding:
 			gap = text(f.aroundRange(op.at))
-			rest = append(rest, f.between(op.at, gap), text(".."), f.between(right, gap), f.expr(right, end, rigid))
+			rest = append(rest, f.beside(op.at, gap), text(".."), f.beside(right, gap), f.expr(right, end, rigid))
 			continue
 		case !rigid && !f.opensLines(right, end):
 			gap = line{}
 		}
-		rest = append(rest, f.between(op.at, gap), text(f.toks[op.at].Text))
+		rest = append(rest, f.beside(op.at, gap), text(f.toks[op.at].Text))
 		if op.tokens == 2 {
-			rest = append(rest, f.between(op.at+1, text(" ")), text(f.toks[op.at+1].Text))
+			rest = append(rest, f.beside(op.at+1, text(" ")), text(f.toks[op.at+1].Text))
 		}
-		rest = append(rest, f.between(right, text(" ")), f.expr(right, end, rigid))
+		rest = append(rest, f.beside(right, text(" ")), f.expr(right, end, rigid))
 	}
 	if rigid {
 		return join(first, indent{join(rest...)})

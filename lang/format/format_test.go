@@ -66,6 +66,15 @@ func TestLines(t *testing.T) {
 				strings.Repeat("some_tool, ", 7) + "x\n  }\n}\n",
 		},
 		{"names between commas that fit are put together", "team t {\n agent a { tools b,\n c } }", "team t {\n  agent a { tools b, c }\n}\n"},
+		{
+			"what belongs to things between commas stays with them",
+			"scenario s { attack any lie(words: [\"one\", \"two\", \"three\", \"four\"]) on debater[1..3], poison(text: \"some text that takes room\") on [debater[1], debater[4]] }",
+			"scenario s {\n  attack any lie(words: [\"one\", \"two\", \"three\", \"four\"]) on debater[1..3],\n    poison(text: \"some text that takes room\") on [debater[1], debater[4]]\n}\n",
+		},
+		{
+			"a comment before else", "team t { turns { if a {\n b: c {}\n} // one\n else { d: c {} } } }",
+			"team t {\n  turns {\n    if a {\n      b: c {}\n    } // one\n    else {\n      d: c {}\n    }\n  }\n}\n",
+		},
 		{"the last comma", "model a { knows { easy: 1, hard: 0, } }", "model a { knows { easy: 1, hard: 0 } }\n"},
 		{"a broken record", "model a { knows {\neasy: 1, hard: 0 } }", "model a {\n  knows {\n    easy: 1,\n    hard: 0,\n  }\n}\n"},
 		{

@@ -98,13 +98,21 @@ func (f *layout) commented(from, to int) bool {
 }
 
 // between is what stands before token i where lines end only if they have to:
-// plain, or comments with line breaks around them.
+// plain, or comments with line breaks around them, further in.
 func (f *layout) between(i int, plain doc) doc {
+	if len(f.at(i).notes) == 0 {
+		return plain
+	}
+	return indent{f.beside(i, plain)}
+}
+
+// beside is between where what goes on is no further in.
+func (f *layout) beside(i int, plain doc) doc {
 	g := f.at(i)
 	if len(g.notes) == 0 {
 		return plain
 	}
-	return indent{join(f.comments(g.notes, false), hard{})}
+	return join(f.comments(g.notes, false), hard{})
 }
 
 // comments writes notes behind something, without the line break that has to

@@ -39,7 +39,10 @@ func (r run) write(column, in int) (string, int) {
 		way   way
 		whole bool // nothing else may be broken
 	}{{oneLine, true}, {clausesIn, true}, {clausesAt, true}, {oneLine, false}, {clausesIn, false}, {clausesAt, false}}
-	if r.behind {
+	switch {
+	case len(r.breaks(clausesAt)) == 0 && r.commas():
+		ways[3], ways[4] = ways[4], ways[3] // lines end behind commas, rather than in brackets
+	case r.behind:
 		// What is broken before a block is best its brackets, so that the
 		// block's own lines stand apart.
 		ways[1], ways[3] = ways[3], ways[1]
@@ -99,6 +102,9 @@ func (r run) clause(i int) bool {
 		return false
 	}
 	before := r.toks[i-1]
+	if r.toks[i].Text == "on" && r.commas() {
+		return false // it belongs to one of the things between the commas
+	}
 	return before.Kind != lex.Op && !(before.Kind == lex.Word && slices.Contains(clauseWords, before.Text) && i-1 > r.from)
 }
 
@@ -127,7 +133,15 @@ func (r run) commas() bool {
 func (r run) doc(breaks []int, w way) doc {
 	rigid := w == oneLine && (len(r.breaks(clausesAt)) > 0 || r.commas())
 	var all, segment []doc
+	filled := -1 // where what follows the last comma began, if it may have a line of its own
+	closeFilled := func() {
+		if filled >= 0 {
+			segment = append(segment[:filled:filled], group{join(segment[filled:]...)})
+			filled = -1
+		}
+	}
 	flush := func() {
+		closeFilled()
 		d := join(segment...)
 		if len(all) > 0 && !r.ahead {
 			d = indent{d}
@@ -139,7 +153,7 @@ func (r run) doc(breaks []int, w way) doc {
 		switch {
 		case i == r.from:
 			if r.ahead {
-				all = append(all, r.between(i, text(" ")))
+				all = append(all, r.beside(i, text(" ")))
 			}
 		case r.toks[i].Is(","):
 			before = r.at(i).notes
@@ -149,8 +163,15 @@ func (r run) doc(breaks []int, w way) doc {
 		case slices.Contains(breaks, i):
 			flush()
 			all = append(all, r.between(i, indent{hard{}}))
+		case r.toks[i-1].Is(",") && w != oneLine:
+			closeFilled()
+			gap := r.behindComma(i, before)
+			if !gap.forced() {
+				filled = len(segment)
+			}
+			segment, before = append(segment, gap), nil
 		default:
-			segment = append(segment, r.gap(i, before, w))
+			segment = append(segment, r.gap(i, before))
 			before = nil
 		}
 		var d doc
@@ -168,20 +189,22 @@ func (r run) doc(breaks []int, w way) doc {
 	return join(all...)
 }
 
-// gap is what stands before a token where no clause begins. Behind a comma a
-// line ends where the author ended it, or where the line is full.
-func (r run) gap(i int, before []note, w way) doc {
-	if !r.toks[i-1].Is(",") {
-		return r.between(i, r.space(i))
+// gap is what stands before a token where no line ends of itself.
+func (r run) gap(i int, before []note) doc {
+	if r.toks[i-1].Is(",") && len(before)+len(r.at(i).notes) > 0 {
+		return r.behindComma(i, before)
 	}
+	return r.between(i, r.space(i))
+}
+
+// behindComma is what stands behind a comma: comments, or the line's end where
+// the author put it, or one where the line is full.
+func (r run) behindComma(i int, before []note) doc {
 	if notes := append(before, r.at(i).notes...); len(notes) > 0 {
 		return indent{join(r.comments(notes, false), hard{})}
 	}
-	switch {
-	case w == oneLine:
-		return text(" ")
-	case r.at(i).newline:
+	if r.at(i).newline {
 		return indent{hard{}}
 	}
-	return group{indent{line{}}}
+	return indent{line{}}
 }
