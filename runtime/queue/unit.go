@@ -20,6 +20,7 @@ type draws struct {
 	mu   sync.Mutex
 	made map[string]*model.Response // by call key, of plans that share
 	used map[string]bool            // call keys of stored trials of plans that share
+	told map[string]*model.Response // what these answered: an entry of the table is drawn once
 	paid bool                       // the journal has answers of this unit
 }
 
@@ -49,7 +50,7 @@ func (q *queue) runUnit(ctx context.Context, u *unit, lanes int) error {
 
 // open sets the stored trials aside and gathers what they leave to the others.
 func (q *queue) open(ctx context.Context, u *unit, tasks []task) ([]task, *draws, error) {
-	d := &draws{made: map[string]*model.Response{}, used: map[string]bool{}}
+	d := &draws{made: map[string]*model.Response{}, used: map[string]bool{}, told: map[string]*model.Response{}}
 	if !q.resumed {
 		return tasks, d, nil
 	}
@@ -89,10 +90,25 @@ func (q *queue) remember(ctx context.Context, d *draws, trial string) error {
 	}
 	for i := range t.Events {
 		if m := t.Events[i].Model; m != nil {
-			d.used[m.Key] = true
+			d.used[m.Key], d.told[m.Key] = true, answerOf(t, m)
 		}
 	}
 	return nil
+}
+
+// answerOf is what a stored call was answered. Counts that were our own estimates
+// are left to be made again.
+func answerOf(t *trace.Trial, m *trace.Model) *model.Response {
+	r := &model.Response{
+		Content: m.Text, Refusal: m.Refusal, Finish: m.Finish, Model: m.Model, Reasoning: m.Reasoning, Odd: m.Odd, Simulated: t.Simulated,
+	}
+	for _, c := range m.Calls {
+		r.ToolCalls = append(r.ToolCalls, model.ToolCall{ID: c.ID, Name: c.Name, Args: c.Args})
+	}
+	if !m.Estimated {
+		r.Usage = &model.Usage{Input: m.Input, Output: m.Output}
+	}
+	return r
 }
 
 // runTasks runs trials in order, lanes of them at a time. It reports whether
