@@ -15,15 +15,18 @@ import (
 // diffCommand compares what two versions do.
 func diffCommand() command {
 	return command{
-		name: "diff", args: "OLD NEW", summary: "say what two versions do differently: files, folders, or git revisions (REV, REV:PATH)",
+		name: "diff", args: "OLD NEW", summary: "say what two versions do differently (files, folders, git revisions REV or REV:PATH), or what moved between two stored runs",
 		examples: []string{
 			"parley diff old.parley new.parley",
 			"parley diff HEAD~1:scenarios scenarios --format markdown",
 			"parley diff main HEAD --fail-on widens,redefines",
+			"parley diff 2026-01-31T12-00-00_quickstart_ab12cd 2026-02-01 --fail-on worse",
 		},
 		setup: func(f *pflag.FlagSet) action {
 			format := f.String("format", "text", "text, markdown or json")
-			failOn := f.StringSlice("fail-on", nil, "exit with 1 where there is such a change: widens, narrows, redefines, alters, or any")
+			failOn := f.StringSlice("fail-on", nil, "exit with 1 where there is such a change: widens, narrows, redefines, alters, or any; between runs also worse: a score moved significantly the wrong way")
+			var dir string
+			dirFlag(f, &dir)
 			return func(ctx context.Context, args []string, h host) int {
 				write, err := diffWriter(*format)
 				if err == nil {
@@ -34,6 +37,14 @@ func diffCommand() command {
 				}
 				if err != nil {
 					return usageError(h, "diff", err.Error())
+				}
+				switch paths, runs, err := storedRuns(dir, args); {
+				case err != nil:
+					return failure(h, err)
+				case runs:
+					return diffRuns(ctx, paths, args, *format, *failOn, h)
+				case slices.Contains(*failOn, worse):
+					return usageError(h, "diff", "--fail-on worse is for two stored runs")
 				}
 				r, code := diffSides(ctx, args[0], args[1], h)
 				if r == nil {
@@ -62,7 +73,7 @@ func diffWriter(format string) (func(*diff.Report, io.Writer) error, error) {
 
 func checkMarks(marks []string) error {
 	for _, m := range marks {
-		if m != "any" && !slices.Contains(diff.Marks(), diff.Mark(m)) {
+		if m != "any" && m != worse && !slices.Contains(diff.Marks(), diff.Mark(m)) {
 			return fmt.Errorf("--fail-on %s: widens, narrows, redefines, alters, cosmetic or any", m)
 		}
 	}

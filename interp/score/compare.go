@@ -13,6 +13,7 @@ type Parts struct {
 	Counts []stat.Count // of a rate
 	Values []float64    // of the others, NaN: none
 
+	kind      string     // of the score whose outcomes these are: a value can be one score alone
 	low, high stat.Count // a share with all errors and unknowns counted against and for it
 }
 
@@ -140,6 +141,11 @@ func (c *Comparison) between(kind string, a, b *Estimate, seed uint64) {
 	case !a.Value.Defined() || !b.Value.Defined():
 		c.Why = "one side is n/a"
 		return
+	case a.Parts.kind != b.Parts.kind:
+		c.Why = "one side is a " + a.Parts.kind + " and the other a " + b.Parts.kind
+		return
+	case kind == "value":
+		kind = a.Parts.kind
 	}
 	tasks := union(a.Parts.Tasks, b.Parts.Tasks)
 	if len(tasks) == len(a.Parts.Tasks)+len(b.Parts.Tasks) {

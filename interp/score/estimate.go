@@ -162,7 +162,7 @@ func (g *gathered) one(l leaf, key string) Estimate {
 	}
 	s := g.sample(l, key)
 	e := s.report(key)
-	e.Parts = &Parts{Tasks: s.tasks, Counts: s.counts, Values: s.xs, low: s.cell.low, high: s.cell.high}
+	e.Parts = &Parts{kind: l.it.Kind, Tasks: s.tasks, Counts: s.counts, Values: s.xs, low: s.cell.low, high: s.cell.high}
 	g.interim(l, s, &e)
 	if l.it.by == nil {
 		e.Absent += g.unseen

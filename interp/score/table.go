@@ -82,6 +82,8 @@ type Estimate struct {
 	Published *Against `json:"published,omitempty"`
 	// Parts are the tasks' parts of the estimate, for comparing configurations.
 	Parts *Parts `json:"-"`
+	// lean is each task's part in the error of a value; nil: not known.
+	lean map[string]float64
 }
 
 // ArmCount says how the runs of an arm ended.

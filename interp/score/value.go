@@ -158,6 +158,7 @@ func (g *gathered) value(l leaf, under []leaf, key string) Estimate {
 	if !ok {
 		e = fill(g.bootstrap(l, under, key))
 	}
+	e.lean = g.lean(l, under, key)
 	g.interim(l, nil, &e)
 	e.By = key
 	for i, u := range under {
