@@ -7,6 +7,7 @@ import (
 
 	"parley/interp/build"
 	"parley/interp/load"
+	"parley/interp/query"
 	"parley/interp/score"
 	"parley/lang"
 	"parley/lang/diag"
@@ -88,10 +89,13 @@ func (m *Module) Targets() []Target {
 type Options = build.Options
 
 // Check looks at everything in the file, and says what is wrong with it and with
-// what it imports.
+// what it imports. Where something could not be read, the declarations that do not
+// hang on it are looked at all the same.
 func (m *Module) Check() diag.List {
 	if m.found.HasErrors() {
-		return m.found
+		found := append(append(diag.List(nil), m.found...), query.Beyond(m.prog, m.getenv, m.found)...)
+		found.Sort()
+		return found
 	}
 	c := build.New(m.prog, m.getenv)
 	c.Check()

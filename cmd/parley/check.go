@@ -111,10 +111,9 @@ func checkFile(file string, h host, parsed *interp.Parsed) checked {
 	defer o.Close()
 	o.project.Parsed = parsed
 	mod, found := o.project.Load(o.path)
-	if !found.HasErrors() {
-		found = append(found, mod.Check()...)
+	if mod != nil {
+		found = mod.Check()
 	}
-	found.Sort()
 	return checked{found: found, mod: mod}
 }
 

@@ -10,9 +10,26 @@ import (
 // scenarios with their defaults, tests, and what nothing refers to on its own.
 func (c *Compiler) Check() {
 	m := c.prog.Main
+	c.compileAll(m.File.Decls)
+	c.unofferedTools(m)
+	if c.hasErrors() {
+		return // what could not be compiled may be what an import is for
+	}
+	for _, imp := range m.Unused() {
+		c.warn(m, imp.Code, imp.Span, imp.Hint, "%s", imp.Message)
+	}
+}
+
+// CheckOnly compiles, of the main file, these declarations alone: the others could not
+// be read, or hang on what could not. Nothing is said about what is never used, since
+// what cannot be read may use it.
+func (c *Compiler) CheckOnly(whole []*ast.Decl) { c.compileAll(whole) }
+
+func (c *Compiler) compileAll(decls []*ast.Decl) {
+	m := c.prog.Main
 	c.kept = map[string][]*Cell{}
 	tested := c.testedScenarios(m)
-	for _, d := range m.File.Decls {
+	for _, d := range decls {
 		switch {
 		case d.Experiment != nil:
 			su := &setup{notes: newNotes()}
@@ -21,18 +38,15 @@ func (c *Compiler) Check() {
 			c.checkScenario(m, d.Scenario, tested[d.Scenario.Name.Name])
 		}
 	}
-	c.Tests()
-	for _, d := range m.File.Decls {
+	for _, d := range decls {
+		if d.Test != nil {
+			c.test(d.Test)
+		}
+	}
+	for _, d := range decls {
 		if !c.used[d] {
 			c.checkAlone(m, d)
 		}
-	}
-	c.unofferedTools(m)
-	if c.hasErrors() {
-		return // what could not be compiled may be what an import is for
-	}
-	for _, imp := range m.Unused() {
-		c.warn(m, imp.Code, imp.Span, imp.Hint, "%s", imp.Message)
 	}
 }
 
