@@ -59,7 +59,10 @@ func (pic *Picture) mermaidOrder(b *strings.Builder) {
 	var arrows []string
 	for i, r := range pic.Order {
 		shut(r.Depth)
-		if r.Kind == Loop || r.Kind == Choice {
+		if r.holds() {
+			if r.Kind == Called {
+				last = -1 // nothing leads to it but the call
+			}
 			fmt.Fprintf(b, "%ssubgraph g%d[\"%s\"]\n", margin(), i, quoted(r.Text))
 			open = append(open, r.Depth)
 			continue

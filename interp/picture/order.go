@@ -1,6 +1,7 @@
 package picture
 
 import (
+	"slices"
 	"strings"
 
 	"parley/runtime"
@@ -22,17 +23,21 @@ type RowKind string
 // The kinds of rows.
 const (
 	Step   RowKind = "step"
-	Loop   RowKind = "loop"   // rows below it with more depth are its body
+	Loop   RowKind = "loop"
 	Choice RowKind = "choice" // if, else
+	Called RowKind = "called" // a tool in whose body others speak
 	Plain  RowKind = "plain"  // say, stop, let, …
 )
+
+// holds reports whether the rows below it with more depth are its own.
+func (r Row) holds() bool { return r.Kind == Loop || r.Kind == Choice || r.Kind == Called }
 
 // shown is how much of an expression a row shows.
 const shown = 56
 
 // rows lists the statements of a turn program in reading order. What only keeps
-// count (let, set, append) is left out, and so is a loop or choice around nothing
-// else.
+// count (let, set, append) or says what a tool answers (require, return) is left out,
+// and so is a loop or choice around nothing else.
 func rows(list []runtime.Stmt, depth int) []Row {
 	var out []Row
 	for _, s := range list {
@@ -52,7 +57,7 @@ func rows(list []runtime.Stmt, depth int) []Row {
 			out = append(out, around(Loop, "for "+s.Name+" in "+shorten(s.Expr.Src), s.Body, depth)...)
 		case runtime.IfStmt:
 			out = append(out, choice(s, depth)...)
-		case runtime.LetStmt, runtime.SetStmt, runtime.AppendStmt:
+		case runtime.LetStmt, runtime.SetStmt, runtime.AppendStmt, runtime.RequireStmt, runtime.ReturnStmt:
 		default:
 			out = append(out, Row{Depth: depth, Kind: Plain, Text: plain(s)})
 		}
@@ -60,7 +65,19 @@ func rows(list []runtime.Stmt, depth int) []Row {
 	return out
 }
 
-// around is a loop or choice with what it holds; nothing where that is nothing.
+// called lists the tools in whose bodies agents have turns, each with those turns.
+func called(tools []runtime.Tool) []Row {
+	var out []Row
+	for _, t := range tools {
+		within := around(Called, "when "+t.Name+" is called", t.Body, 0)
+		if slices.ContainsFunc(within, func(r Row) bool { return r.Kind == Step }) {
+			out = append(out, within...)
+		}
+	}
+	return out
+}
+
+// around is a loop, a choice or a tool with what it holds; nothing where that is nothing.
 func around(kind RowKind, text string, body []runtime.Stmt, depth int) []Row {
 	within := rows(body, depth+1)
 	if len(within) == 0 {

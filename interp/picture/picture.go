@@ -44,7 +44,7 @@ const manyAgents = 8
 
 // Of makes the picture of a program. What an attack changes is marked.
 func Of(title string, p *runtime.Program) *Picture {
-	pic := &Picture{Title: title, Limit: p.TurnLimit, Order: rows(p.Turns, 0)}
+	pic := &Picture{Title: title, Limit: p.TurnLimit, Order: append(rows(p.Turns, 0), called(p.Tools)...)}
 	n := network(p)
 	struck := map[string]bool{}
 	for _, x := range p.Patches {

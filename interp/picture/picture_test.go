@@ -67,6 +67,7 @@ func TestGolden(t *testing.T) {
 		"thirty":  team(30, complete(30)...),
 		"ring":    team(30, ring(30)...),
 		"attack":  struck(team(12, complete(12)...), "node[1]", "node[2]"),
+		"called":  calling(team(2, runtime.Edge{From: "node[1]", To: "lead"})),
 		"oneedge": team(2, runtime.Edge{From: "lead", To: "node[1]"}),
 	}
 	writers := map[string]func(*picture.Picture, io.Writer) error{
@@ -83,6 +84,15 @@ func TestGolden(t *testing.T) {
 			})
 		}
 	}
+}
+
+// calling gives a program a tool in whose body a node has a turn, and one in whose
+// body nobody has.
+func calling(p *runtime.Program) *runtime.Program {
+	asked := runtime.Stmt{Kind: runtime.StepStmt, Name: "assist", Who: runtime.Expr{Src: "node[n]"}}
+	answer := runtime.Stmt{Kind: runtime.ReturnStmt, Expr: runtime.Expr{Src: "assist.text"}}
+	p.Tools = []runtime.Tool{{Name: "delegate", Body: []runtime.Stmt{asked, answer}}, {Name: "look", Body: []runtime.Stmt{answer}}}
+	return p
 }
 
 func struck(p *runtime.Program, names ...string) *runtime.Program {

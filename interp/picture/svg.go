@@ -177,7 +177,7 @@ func (pic *Picture) drawOrder(b *strings.Builder, x, y float64) (width, end floa
 		width = max(width, float64(letters+9)*orderText+float64(2*r.Depth*indent)+40)
 	}
 	for i, r := range pic.Order {
-		if r.Kind != Loop && r.Kind != Choice {
+		if !r.holds() {
 			continue
 		}
 		inside := 1
