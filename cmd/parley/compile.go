@@ -83,7 +83,11 @@ func (c *compiling) options() (interp.Options, error) {
 func (c *compiling) compile(command string, args []string, h host) (suite *interp.Suite, close func(), code int) {
 	o, err := c.options()
 	if err == nil && (len(args) < 1 || len(args) > 2) {
-		err = fmt.Errorf("takes FILE, and the name of a scenario or experiment where the file has several")
+		err = fmt.Errorf("takes FILE or FOLDER, and the name of a scenario or experiment where the file has several")
+	}
+	file := ""
+	if err == nil {
+		file, err = runnable(args[0], h)
 	}
 	if err != nil {
 		return nil, nil, usageError(h, command, err.Error())
@@ -92,7 +96,7 @@ func (c *compiling) compile(command string, args []string, h host) (suite *inter
 	if len(args) == 2 {
 		target = args[1]
 	}
-	return compileFile(args[0], target, o, h)
+	return compileFile(file, target, o, h)
 }
 
 func compileFile(file, target string, o interp.Options, h host) (*interp.Suite, func(), int) {

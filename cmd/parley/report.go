@@ -24,7 +24,7 @@ type reporting struct {
 // reportCommand says what a stored run found, beside what others published.
 func reportCommand() command {
 	return command{
-		name: "report", args: "FILE [TARGET] | RUN", summary: "report a stored run: measured and published values, tests, calls; calls no model",
+		name: "report", args: "FILE|FOLDER [TARGET] | RUN", summary: "report a stored run: measured and published values, tests, calls; calls no model",
 		examples: []string{
 			"parley report scenarios/madbench/table4a.parley",
 			"parley report 20260101-120000_table4a_ab12 --format markdown -o table4a.md",

@@ -29,6 +29,7 @@ type result struct {
 	From     string         // the stored run that answered; empty: models did
 	Said     []string       // what was learnt of endpoints
 	Verdicts *queue.Summary // what judges were asked; nil: nothing
+	Full     bool           // every table for itself, however many
 	Asked    *doc.Calls     // what the whole run asked of models; nil: nothing was run
 }
 
@@ -64,8 +65,7 @@ func (r *result) print(h host, asJSON bool) error {
 	if asJSON {
 		return writeJSON(h.stdout, r.json())
 	}
-	printTables(h.stdout, r.Suite, r.Tables)
-	printAcross(h.stdout, r.Suite, r.Across)
+	printSuite(h.stdout, r.Suite, r.Tables, r.Across, r.Full)
 	fmt.Fprintln(h.stdout)
 	for _, line := range r.closingLines() {
 		fmt.Fprintln(h.stdout, diag.Safe(line))

@@ -30,6 +30,7 @@ type running struct {
 	limits      limits
 	flags       *pflag.FlagSet
 	json        bool
+	full        bool // every table for itself
 	quiet       bool
 	fresh       bool
 	wire        wire
@@ -53,6 +54,7 @@ func runFlags(f *pflag.FlagSet) *running {
 	f.IntVar(&r.limits.Tokens, "max-total-tokens", 0, "stop after so many tokens (0: no limit)")
 	f.Float64Var(&r.limits.USD, "max-usd", 0, "stop after so much money (0: no limit)")
 	f.BoolVar(&r.json, "json", false, "print the result as JSON")
+	f.BoolVar(&r.full, "full", false, fullUsage)
 	f.BoolVar(&r.quiet, "quiet", false, "show no progress")
 	r.wire.flags(f)
 	return r
@@ -66,7 +68,7 @@ func dirFlag(f *pflag.FlagSet, dir *string) {
 // runCommand runs a scenario or experiment and prints its scores.
 func runCommand() command {
 	return command{
-		name: "run", args: "FILE [TARGET]", summary: "run a scenario or experiment and print its scores",
+		name: "run", args: "FILE|FOLDER [TARGET]", summary: "run a scenario or experiment and print its scores",
 		examples: []string{
 			"parley run scenarios/quickstart.parley",
 			"parley run scenarios/quickstart.parley -p f=1 --limit 20 --seed 7",
@@ -345,7 +347,7 @@ func (r *running) execute(ctx context.Context, suite *interp.Suite, run *store.R
 	if err != nil {
 		return closing(h, run, failure(h, err))
 	}
-	res := result{Across: across, Run: run.Name(), Path: run.Path(), Suite: suite, Tables: tables, Summary: &sum, From: r.wire.name(), Said: show.said(), Asked: asked, Verdicts: verdicts}
+	res := result{Full: r.full, Across: across, Run: run.Name(), Path: run.Path(), Suite: suite, Tables: tables, Summary: &sum, From: r.wire.name(), Said: show.said(), Asked: asked, Verdicts: verdicts}
 	if err := res.print(h, r.json); err != nil {
 		return closing(h, run, failure(h, err))
 	}

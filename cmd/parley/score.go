@@ -20,7 +20,7 @@ import (
 // scoreCommand scores stored trials again, with the predicates as they are now.
 func scoreCommand() command {
 	return command{
-		name: "score", args: "FILE [TARGET] | RUN", summary: "score stored trials with the predicates as they are now; calls no model but judges whose verdicts are missing",
+		name: "score", args: "FILE|FOLDER [TARGET] | RUN", summary: "score stored trials with the predicates as they are now; calls no model but judges whose verdicts are missing",
 		examples: []string{"parley score scenarios/quickstart.parley", "parley score 2026-01-31T12-00-00_quickstart_ab12cd"},
 		setup: func(f *pflag.FlagSet) action {
 			c := compileFlags(f)
@@ -28,15 +28,16 @@ func scoreCommand() command {
 			dirFlag(f, &dir)
 			from := f.String("run", "", "the stored run to score (default: the newest of this scenario)")
 			asJSON := f.Bool("json", false, "print the result as JSON")
+			full := f.Bool("full", false, fullUsage)
 			noAsk := f.Bool("no-ask", false, "ask no judge for verdicts that are missing")
 			return func(ctx context.Context, args []string, h host) int {
-				return rescore(ctx, c, args, dir, *from, *asJSON, *noAsk, h)
+				return rescore(ctx, c, args, dir, *from, *asJSON, *noAsk, *full, h)
 			}
 		},
 	}
 }
 
-func rescore(ctx context.Context, c *compiling, args []string, dir, from string, asJSON, noAsk bool, h host) int {
+func rescore(ctx context.Context, c *compiling, args []string, dir, from string, asJSON, noAsk, full bool, h host) int {
 	if len(args) == 1 && from == "" && !isSource(args[0]) {
 		from, args = args[0], nil
 	}
@@ -64,7 +65,7 @@ func rescore(ctx context.Context, c *compiling, args []string, dir, from string,
 	if err != nil {
 		return closing(h, run, failure(h, err))
 	}
-	res := result{Across: across, Run: run.Name(), Path: run.Path(), Suite: suite, Tables: tables, Verdicts: verdicts}
+	res := result{Full: full, Across: across, Run: run.Name(), Path: run.Path(), Suite: suite, Tables: tables, Verdicts: verdicts}
 	if err := res.print(h, asJSON); err != nil {
 		return closing(h, run, failure(h, err))
 	}
@@ -103,10 +104,10 @@ func storedTables(ctx context.Context, suite *interp.Suite, run *store.Run, h ho
 	return tables, nil
 }
 
-// isSource reports whether the argument is a file that is no run.
+// isSource reports whether the argument is a file that is no run, or a folder.
 func isSource(arg string) bool {
 	info, err := os.Stat(arg)
-	return err == nil && info.Mode().IsRegular() && !hasEnding(arg, store.Ending)
+	return err == nil && (info.IsDir() || info.Mode().IsRegular() && !hasEnding(arg, store.Ending))
 }
 
 func hasEnding(s, end string) bool { return len(s) > len(end) && s[len(s)-len(end):] == end }

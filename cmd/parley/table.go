@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -21,9 +20,6 @@ const simulatedWarning = "SIMULATED: the built-in simulator answered. These numb
 // printTables writes one table for each configuration, and what a reader must
 // know about its numbers below it.
 func printTables(w io.Writer, suite *interp.Suite, tables []*score.Table) {
-	if slices.ContainsFunc(tables, func(t *score.Table) bool { return t.Simulated }) {
-		fmt.Fprintln(w, simulatedWarning)
-	}
 	for i, t := range tables {
 		fmt.Fprintf(w, "\n%s\n", cellTitle(suite, suite.Cells[i]))
 		fmt.Fprintln(w, scoreTable(t))
