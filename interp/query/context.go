@@ -1,6 +1,9 @@
 package query
 
 import (
+	"slices"
+	"strings"
+
 	exprast "github.com/expr-lang/expr/ast"
 
 	"parley/interp/load"
@@ -77,6 +80,30 @@ func (n *names) related(m *load.Module, d *ast.Decl) []*ast.Decl {
 		for _, path := range pathsOf(p.Default) {
 			add(load.AgentSet, path)
 		}
+	}
+	return append(out, n.judges(out)...)
+}
+
+// judges are those that the expressions of declarations read.
+func (n *names) judges(list []*ast.Decl) []*ast.Decl {
+	var out []*ast.Decl
+	for _, d := range list {
+		m := n.decls[d].module
+		walk(d, func(node any) bool {
+			e, ok := node.(*ast.Expr)
+			if !ok || !strings.Contains(e.Text, "judge") {
+				return true
+			}
+			for _, path := range pathsOf(e) {
+				if path[0].Name != "judge" || len(path) < 2 {
+					continue
+				}
+				if j := n.target(m, load.Judge, path[1:]); j != nil && !slices.Contains(out, j) {
+					out = append(out, j)
+				}
+			}
+			return true
+		})
 	}
 	return out
 }
@@ -171,6 +198,7 @@ func eachRef(node any, visit func(load.Kind, *ast.Ref)) {
 			give(load.Workspace, x.Workspace)
 			give(load.Verify, x.VerifyRef)
 			give(load.Score, x.ScoreRef)
+			give(load.Judge, x.Judge)
 		case *ast.Baseline:
 			give(load.Team, x.Team)
 		case *ast.Tasks:
@@ -220,10 +248,22 @@ func (v *pathVisitor) Visit(n *exprast.Node) {
 	case *exprast.IdentifierNode:
 		v.paths = append(v.paths, []*ast.Ident{{Name: n.Value}})
 	case *exprast.MemberNode:
-		base, ok := n.Node.(*exprast.IdentifierNode)
-		field, named := n.Property.(*exprast.StringNode)
-		if ok && named {
-			v.paths = append(v.paths, []*ast.Ident{{Name: base.Value}, {Name: field.Value}})
+		if path := pathOf(n); path != nil {
+			v.paths = append(v.paths, path)
 		}
 	}
+}
+
+// pathOf is name.field.field, or nil for any other read.
+func pathOf(n exprast.Node) []*ast.Ident {
+	switch n := n.(type) {
+	case *exprast.IdentifierNode:
+		return []*ast.Ident{{Name: n.Value}}
+	case *exprast.MemberNode:
+		field, named := n.Property.(*exprast.StringNode)
+		if base := pathOf(n.Node); base != nil && named {
+			return append(base, &ast.Ident{Name: field.Value})
+		}
+	}
+	return nil
 }

@@ -1,8 +1,6 @@
 package query
 
 import (
-	"slices"
-
 	"parley/interp/build"
 	"parley/lang/diag"
 )
@@ -26,11 +24,4 @@ func Diagnose(p Project, path string) (found diag.List, f *File, err error) {
 	}
 	found.Sort()
 	return found, f, nil
-}
-
-// sameFindings reports whether two lists say the same apart from places.
-func sameFindings(a, b diag.List) bool {
-	return slices.EqualFunc(a, b, func(x, y diag.Diagnostic) bool {
-		return x.Code == y.Code && x.File == y.File && x.Message == y.Message
-	})
 }

@@ -40,8 +40,9 @@ type File struct {
 	found   diag.List
 	main    *load.Module
 
-	names func() *names
-	typed func() map[*ast.Expr]typedExpr
+	names  func() *names
+	layout func() *layout
+	typed  func() map[*ast.Expr]typedExpr
 }
 
 // typedExpr is an expression with what its place can name.
@@ -63,6 +64,7 @@ func Open(p Project, path string) (f *File, err error) {
 	}
 	f = &File{project: p, prog: prog, found: found, main: prog.Main}
 	f.names = sync.OnceValue(func() *names { return namesOf(prog.Modules) })
+	f.layout = sync.OnceValue(func() *layout { return layoutOf(prog.Main.Source) })
 	f.typed = sync.OnceValue(f.watch)
 	return f, nil
 }

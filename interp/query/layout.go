@@ -14,8 +14,6 @@ type layout struct {
 	src *source.Source
 }
 
-func (f *File) layout() *layout { return layoutOf(f.main.Source) }
-
 func layoutOf(src *source.Source) *layout { return &layout{parse.Outline(src), src} }
 
 // spot is where an offset stands.

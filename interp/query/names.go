@@ -28,6 +28,9 @@ func indexOf(m *load.Module) *index {
 		if kind, name := load.Named(d); name != nil {
 			sym := ix.symbol(Kind(kind), name, d.Span)
 			sym.Doc, sym.decl, sym.Form = strings.TrimSpace(d.Doc), d, ix.head(d.Span)
+			if d.Judge != nil {
+				sym.replies = repliesIn(d.Judge.Attrs)
+			}
 			ix.decls[d] = sym
 		}
 		ix.spaces[d] = ix.collect(d)
@@ -133,6 +136,8 @@ func params(d *ast.Decl, visit func(*ast.Param)) {
 		list = d.Score.Params
 	case d.Scenario != nil:
 		list = d.Scenario.Params
+	case d.Judge != nil:
+		list = d.Judge.Params
 	}
 	for _, p := range list {
 		visit(p)

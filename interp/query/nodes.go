@@ -69,6 +69,9 @@ func (r *resolver) clause(node any, sc *scope) bool {
 		r.ref(load.Workspace, n.Workspace, sc)
 		r.ref(load.Verify, n.VerifyRef, sc)
 		r.ref(load.Score, n.ScoreRef, sc)
+		r.ref(load.Judge, n.Judge, sc)
+	case *ast.JudgeName:
+		r.ref(load.Judge, &ast.Ref{Span: n.Span, Path: n.Path}, sc)
 	case *ast.Baseline:
 		r.ref(load.Team, n.Team, sc)
 	case *ast.AttackItem:

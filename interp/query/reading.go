@@ -258,8 +258,13 @@ func (rd *reader) field(base thing, n exprast.Node, name string) thing {
 	case "attack":
 		return note(rd.r.lookup(nil, name, Predicate))
 	case "judge":
-		note(rd.r.lookup(nil, name, Judge))
-		return thing{}
+		if sym := rd.r.ix.uses[name]; sym != nil {
+			note([]*Symbol{sym})
+			return thing{holds: "judge of an import", of: []*Symbol{sym}}
+		}
+		return note(rd.r.declared(load.Judge, name))
+	case "judge of an import":
+		return note(rd.r.declared(load.Judge, base.of[0].Name, name))
 	case "args":
 		return note(rd.sc.arguments(name))
 	case "arm":
@@ -306,6 +311,10 @@ func (rd *reader) symbolField(base thing, n exprast.Node, name string) thing {
 	var found []*Symbol
 	for _, s := range base.syms {
 		switch s.Kind {
+		case Kind(load.Judge):
+			if name == "reply" {
+				return thing{holds: "reply", of: base.syms}
+			}
 		case Label:
 			if name == "reply" {
 				return thing{holds: "reply", of: rd.r.speakersOf(base.syms)}

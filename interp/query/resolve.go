@@ -216,6 +216,18 @@ func (r *resolver) typesOf(syms []*Symbol) []placed {
 	return out
 }
 
+// declared is a declaration of the file, or of an import that is named first.
+func (r *resolver) declared(kind load.Kind, path ...string) []*Symbol {
+	var names []*ast.Ident
+	for _, p := range path {
+		names = append(names, &ast.Ident{Name: p})
+	}
+	if d := r.n.target(r.m, kind, names); d != nil {
+		return []*Symbol{r.n.decls[d].decls[d]}
+	}
+	return nil
+}
+
 // throughAlias finds a set of agents, or tasks, of an import.
 func (r *resolver) throughAlias(alias *Symbol, name string) []*Symbol {
 	for _, kind := range []load.Kind{load.AgentSet, load.Tasks} {

@@ -22,7 +22,6 @@ const (
 	TaskField Kind = "task field"
 	Reply     Kind = "field of a reply"
 	Variable  Kind = "variable"
-	Judge     Kind = "judge"
 )
 
 // Symbol is something that a file gives a name.
