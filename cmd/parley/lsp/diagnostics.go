@@ -97,6 +97,7 @@ func (s *server) finishCheck(r checkResult) error {
 		if d == nil || l.file == nil {
 			continue
 		}
+		d.looked = lookedAt{l.found, l.file, s.change}
 		d.uses = map[string]bool{}
 		for _, name := range l.file.Files() {
 			d.uses[name] = name != d.path

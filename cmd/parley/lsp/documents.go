@@ -9,6 +9,7 @@ import (
 
 	"parley/interp/load"
 	"parley/interp/query"
+	"parley/lang/diag"
 	"parley/lang/source"
 )
 
@@ -23,6 +24,15 @@ type openDocument struct {
 	file *query.File // as of change
 	seen int
 	uses map[string]bool // the files that the last look at it read
+
+	looked lookedAt
+}
+
+// lookedAt is what was found in a document, as of a change.
+type lookedAt struct {
+	found  diag.List
+	file   *query.File
+	change int
 }
 
 // folder is a project's folder.
@@ -31,6 +41,9 @@ type folder struct {
 	root  *os.Root
 	files fs.FS
 	cache *load.Cache
+
+	all  *query.Workspace // as of seen
+	seen int
 }
 
 func (f *folder) close() {
@@ -86,7 +99,7 @@ func (s *server) project(f *folder, stop func() bool) query.Project {
 		}
 	}
 	return query.Project{
-		Root: overlay{f.files, texts}, Std: s.host.Std, Getenv: s.host.Getenv, Cache: f.cache, Stop: stop,
+		Root: query.Overlay{FS: f.files, Texts: texts}, Std: s.host.Std, Getenv: s.host.Getenv, Cache: f.cache, Stop: stop,
 	}
 }
 

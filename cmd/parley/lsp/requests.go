@@ -14,12 +14,19 @@ import (
 // methods are the requests that are answered.
 func methods() map[string]request {
 	return map[string]request{
-		"initialize":                  asked((*server).initialize),
-		"shutdown":                    asked((*server).shutdown),
-		"textDocument/hover":          asked((*server).hover),
-		"textDocument/definition":     asked((*server).definition),
-		"textDocument/documentSymbol": asked((*server).symbols),
-		"textDocument/formatting":     asked((*server).formatting),
+		"initialize":                       asked((*server).initialize),
+		"shutdown":                         asked((*server).shutdown),
+		"textDocument/hover":               asked((*server).hover),
+		"textDocument/definition":          asked((*server).definition),
+		"textDocument/documentSymbol":      asked((*server).symbols),
+		"textDocument/formatting":          asked((*server).formatting),
+		"textDocument/references":          asked((*server).references),
+		"textDocument/prepareRename":       asked((*server).prepareRename),
+		"textDocument/rename":              asked((*server).rename),
+		"textDocument/codeAction":          asked((*server).actions),
+		"textDocument/completion":          asked((*server).completion),
+		"textDocument/semanticTokens/full": asked((*server).colors),
+		"workspace/symbol":                 asked((*server).find),
 	}
 }
 
@@ -40,6 +47,12 @@ func (s *server) initialize(_ context.Context, p initialize) (any, error) {
 			"positionEncoding": s.units,
 			"textDocumentSync": map[string]any{"openClose": true, "change": 1, "save": true},
 			"hoverProvider":    true, "definitionProvider": true, "documentSymbolProvider": true, "documentFormattingProvider": true,
+			"referencesProvider": true, "renameProvider": map[string]any{"prepareProvider": true}, "workspaceSymbolProvider": true,
+			"codeActionProvider": map[string]any{"codeActionKinds": []string{"quickfix"}},
+			"completionProvider": map[string]any{"triggerCharacters": []string{".", "\"", "(", ":", "#"}},
+			"semanticTokensProvider": map[string]any{
+				"legend": map[string]any{"tokenTypes": tokenKinds, "tokenModifiers": tokenModifiers}, "full": true,
+			},
 		},
 	}, nil
 }
@@ -88,6 +101,16 @@ func (s *server) definition(_ context.Context, p at) (any, error) {
 	found, err := file.Definitions(offset)
 	if err != nil {
 		return nil, err
+	}
+	if len(found) == 0 { // what it means may be said by files that use this one
+		_, w, err := s.openWorkspace(p.TextDocument.URI)
+		if err != nil {
+			return nil, err
+		}
+		if found, err = w.Definitions(d.path, offset); err != nil {
+			return nil, err
+		}
+		return s.locations(d, w.Source, found), nil
 	}
 	return s.locations(d, file.Source, found), nil
 }
