@@ -8,6 +8,7 @@ import (
 
 	"parley/lang/ast"
 	"parley/runtime"
+	"parley/runtime/model"
 )
 
 // compiled is what a team does in a world, as it was compiled for an earlier cell.
@@ -30,6 +31,9 @@ func (c *Compiler) programOnce(t *team, w *workspace, tasks *taskSet, choice *mo
 		for _, st := range t.steps {
 			st.many = u.labels[st.label]
 		}
+		if choice.coversAll() {
+			return u.spoken(done.prog), u
+		}
 		for _, m := range t.roster.agents { // the notes are another cell's
 			choice.of(u, m)
 		}
@@ -38,6 +42,24 @@ func (c *Compiler) programOnce(t *team, w *workspace, tasks *taskSet, choice *mo
 	prog, u := c.program(t, w, tasks, choice, stand)
 	c.programs[id] = &compiled{prog, *u.again()}
 	return prog, u
+}
+
+// coversAll reports that some choice is for all agents, so that none speaks with a
+// model of its own, in no step: programs then differ in the agents' models alone.
+func (ch *modelChoice) coversAll() bool {
+	return slices.ContainsFunc(ch.rules, func(r modelRule) bool { return r.agent == nil && r.who == "" })
+}
+
+// spoken is a program with the models that the unit's choice gives its agents.
+func (u *unit) spoken(prog *runtime.Program) *runtime.Program {
+	p := *prog
+	p.Agents = slices.Clone(prog.Agents)
+	u.models = map[string]model.Spec{}
+	p.Models = u.models
+	for i, m := range u.team.roster.agents {
+		p.Agents[i].Attrs.Model = u.choice.of(u, m)
+	}
+	return &p
 }
 
 // programID names all that a program hangs on. Teams, worlds and columns are known
@@ -50,6 +72,9 @@ func programID(t *team, w *workspace, tasks *taskSet, choice *modelChoice, stand
 	}
 	if stand != nil {
 		fmt.Fprintf(&b, " for %p %q", stand.roster, stand.corpus)
+	}
+	if choice.coversAll() { // who speaks for whom is put in afterwards
+		return b.String() + " model of each"
 	}
 	for i := range choice.rules {
 		r := &choice.rules[i]
