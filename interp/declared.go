@@ -9,30 +9,34 @@ import (
 // Declared is a predicate as its file declares it.
 type Declared struct {
 	At, Name, Text string
+	// Owner is the word of the declaration that it stands in where predicates are read
+	// through that: attack or task.
+	Owner string
 	// Survives are the author's reasons to let a mutant of the predicate live, by
 	// the mutant's name: comments of the form // survives "MUTANT": REASON above it.
 	Survives map[string]string
 }
 
 // Predicates lists the predicates that the file itself declares: in sets, in
-// scenarios and in attacks.
+// scenarios, in attacks and in tasks, but not those of a task in a test, which is
+// made for that test alone.
 func (m *Module) Predicates() []Declared {
 	main := m.prog.Main
 	var out []Declared
-	add := func(v *ast.Verify) {
+	add := func(owner string, v *ast.Verify) {
 		if v == nil {
 			return
 		}
 		for _, p := range v.Preds {
 			if p.Value != nil && p.Name != nil {
-				out = append(out, Declared{At: main.At(p.Value.Start), Name: p.Name.Name, Text: p.Value.Text, Survives: m.survives(p)})
+				out = append(out, Declared{At: main.At(p.Value.Start), Name: p.Name.Name, Text: p.Value.Text, Owner: owner, Survives: m.survives(p)})
 			}
 		}
 	}
 	var members func(list []*ast.ScenarioMember)
 	members = func(list []*ast.ScenarioMember) {
 		for _, x := range list {
-			add(x.Verify)
+			add("", x.Verify)
 			if x.If != nil {
 				members(x.If.Then)
 				members(x.If.Else)
@@ -42,7 +46,7 @@ func (m *Module) Predicates() []Declared {
 	var parts func(list []*ast.AttackMember)
 	parts = func(list []*ast.AttackMember) {
 		for _, x := range list {
-			add(x.Verify)
+			add("attack", x.Verify)
 			if x.If != nil {
 				parts(x.If.Then)
 				parts(x.If.Else)
@@ -52,11 +56,13 @@ func (m *Module) Predicates() []Declared {
 	for _, d := range main.File.Decls {
 		switch {
 		case d.Verify != nil:
-			add(d.Verify)
+			add("", d.Verify)
 		case d.Scenario != nil:
 			members(d.Scenario.Members)
 		case d.Attack != nil:
 			parts(d.Attack.Members)
+		case d.Task != nil:
+			add("task", d.Task.Verify)
 		}
 	}
 	return out

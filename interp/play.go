@@ -44,9 +44,10 @@ func (p Played) Judge(ctx context.Context, t *Test, spec *score.Spec) ([]score.V
 	return scorer.Judged(p.said).Check(ctx, p.group, p.base, t.Expect)
 }
 
-// Holds evaluates conditions over the run of one arm.
-func (p Played) Holds(ctx context.Context, arm runtime.ArmName, conditions []score.Pred) ([]score.Verdict, error) {
-	return p.scorer.Check(ctx, p.group, arm, conditions)
+// Values evaluates expressions over the run of one arm; eval.Missing is one that is
+// unknown.
+func (p Played) Values(ctx context.Context, arm runtime.ArmName, expressions []score.Pred) ([]any, error) {
+	return p.scorer.Values(ctx, p.group, arm, expressions)
 }
 
 // Play runs every arm of the test and looks at what must hold. Scripted agents

@@ -21,17 +21,31 @@ func (s *Scorer) Verdicts(ctx context.Context, g Group, arm runtime.ArmName) ([]
 
 // Check evaluates conditions over one arm's run, as a test's `expect` does.
 func (s *Scorer) Check(ctx context.Context, g Group, arm runtime.ArmName, conditions []Pred) ([]Verdict, error) {
-	cache := eval.NewCache(s.fns)
-	all := s.observe(ctx, g)
+	values, err := s.Values(ctx, g, arm, conditions)
+	if err != nil {
+		return nil, err
+	}
 	out := make([]Verdict, len(conditions))
 	for i, c := range conditions {
-		p, err := compilePred(cache, c)
+		out[i] = Verdict{Name: c.Name, Text: c.Text, At: c.Expr.At}
+		out[i].Holds, out[i].Why = word(values[i])
+	}
+	return out, nil
+}
+
+// Values evaluates expressions over one arm's run; eval.Missing is one that is
+// unknown.
+func (s *Scorer) Values(ctx context.Context, g Group, arm runtime.ArmName, expressions []Pred) ([]any, error) {
+	cache := eval.NewCache(s.fns)
+	all := s.observe(ctx, g)
+	out := make([]any, len(expressions))
+	for i, e := range expressions {
+		p, err := compilePred(cache, e)
 		if err != nil {
 			return nil, err
 		}
 		o := s.run(all, arm)
-		out[i] = Verdict{Name: c.Name, Text: c.Text, At: c.Expr.At}
-		out[i].Holds, out[i].Why = word(o.eval(p.prog, o))
+		out[i] = o.eval(p.prog, o)
 		if all.err != nil {
 			return nil, all.err
 		}
