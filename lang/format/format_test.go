@@ -72,6 +72,11 @@ func TestLines(t *testing.T) {
 			"scenario s {\n  attack any lie(words: [\"one\", \"two\", \"three\", \"four\"]) on debater[1..3],\n    poison(text: \"some text that takes room\") on [debater[1], debater[4]]\n}\n",
 		},
 		{
+			"a comment within an item documents what it did",
+			"attack a() at L3 { add // one\n// two\n\n tool t() { return 1 } add // three\n// four\n tool u() { return 1 } }",
+			"attack a() at L3 {\n  add // one\n    // two\n\n    tool t() {\n    return 1\n  }\n  add // three\n    // four\n    tool u() {\n    return 1\n  }\n}\n",
+		},
+		{
 			"a comment before else", "team t { turns { if a {\n b: c {}\n} // one\n else { d: c {} } } }",
 			"team t {\n  turns {\n    if a {\n      b: c {}\n    } // one\n    else {\n      d: c {}\n    }\n  }\n}\n",
 		},

@@ -106,11 +106,15 @@ func (f *layout) between(i int, plain doc) doc {
 	return indent{f.beside(i, plain)}
 }
 
-// beside is between where what goes on is no further in.
+// beside is between where what goes on is no further in. An empty line behind
+// the comments stays: without it they would document what follows.
 func (f *layout) beside(i int, plain doc) doc {
 	g := f.at(i)
-	if len(g.notes) == 0 {
+	switch {
+	case len(g.notes) == 0:
 		return plain
+	case g.blank:
+		return join(f.comments(g.notes, false), hard{}, hard{})
 	}
 	return join(f.comments(g.notes, false), hard{})
 }

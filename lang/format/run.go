@@ -133,15 +133,15 @@ func (r run) commas() bool {
 func (r run) doc(breaks []int, w way) doc {
 	rigid := w == oneLine && (len(r.breaks(clausesAt)) > 0 || r.commas())
 	var all, segment []doc
-	filled := -1 // where what follows the last comma began, if it may have a line of its own
-	closeFilled := func() {
-		if filled >= 0 {
-			segment = append(segment[:filled:filled], group{join(segment[filled:]...)})
-			filled = -1
+	behind := -1 // where what follows the last comma began: on a line of its own if need be
+	closeBehind := func() {
+		if behind >= 0 {
+			segment = append(segment[:behind:behind], group{indent{join(segment[behind:]...)}})
+			behind = -1
 		}
 	}
 	flush := func() {
-		closeFilled()
+		closeBehind()
 		d := join(segment...)
 		if len(all) > 0 && !r.ahead {
 			d = indent{d}
@@ -164,12 +164,9 @@ func (r run) doc(breaks []int, w way) doc {
 			flush()
 			all = append(all, r.between(i, indent{hard{}}))
 		case r.toks[i-1].Is(",") && w != oneLine:
-			closeFilled()
-			gap := r.behindComma(i, before)
-			if !gap.forced() {
-				filled = len(segment)
-			}
-			segment, before = append(segment, gap), nil
+			closeBehind()
+			behind = len(segment)
+			segment, before = append(segment, r.behindComma(i, before)), nil
 		default:
 			segment = append(segment, r.gap(i, before))
 			before = nil
@@ -192,7 +189,7 @@ func (r run) doc(breaks []int, w way) doc {
 // gap is what stands before a token where no line ends of itself.
 func (r run) gap(i int, before []note) doc {
 	if r.toks[i-1].Is(",") && len(before)+len(r.at(i).notes) > 0 {
-		return r.behindComma(i, before)
+		return indent{r.behindComma(i, before)}
 	}
 	return r.between(i, r.space(i))
 }
@@ -201,10 +198,10 @@ func (r run) gap(i int, before []note) doc {
 // the author put it, or one where the line is full.
 func (r run) behindComma(i int, before []note) doc {
 	if notes := append(before, r.at(i).notes...); len(notes) > 0 {
-		return indent{join(r.comments(notes, false), hard{})}
+		return join(r.comments(notes, false), hard{})
 	}
 	if r.at(i).newline {
-		return indent{hard{}}
+		return hard{}
 	}
-	return indent{line{}}
+	return line{}
 }

@@ -44,6 +44,7 @@ func TestCook(t *testing.T) {
 		{`{ a: "x", "b": [1, 2] }`, `{a : "x", "b" : [1, 2]}`},
 		{`map(xs, { a: #, b: { c: 1 } })`, `map(xs, ({a : #, b : {c : 1}}))`},
 		{`xs | map({ a: 1 }) | f({ b: 2 })`, `xs | map(({a : 1})) | f({b : 2})`},
+		{`f(a, [1, 2,], { b: 1, },)`, `f(a, [1, 2], {b : 1})`},
 		{`b "x"`, `b "x"`}, // not expr's byte string b"x"
 	} {
 		if got := cook(c.text); got != c.want {
@@ -102,7 +103,9 @@ func TestQuote(t *testing.T) {
 func TestCheckPlaces(t *testing.T) {
 	for _, c := range []struct{ text, at, says string }{
 		{`a +* b`, "*", "missing between `+` and `*`"},
-		{`any(turns, )`, ")", "missing between `,` and `)`"},
+		{`any(turns, )`, ")", "an argument is missing"},
+		{`[, 1]`, ",", "missing between `[` and `,`"},
+		{`f(a, )  + [, ]`, ",", "missing between `[` and `,`"},
 		{`any(turns)`, ")", "an argument is missing"},
 		{`f(a b)`, "b", "a comma or a closing bracket"},
 		{`"é ${ f(a b) } x"`, "b", "a comma or a closing bracket"},
