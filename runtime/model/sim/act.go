@@ -19,20 +19,20 @@ func (s *Sim) act(v *view) []model.ToolCall {
 	if len(v.req.Tools) == 0 {
 		return nil
 	}
-	round, first := v.rounds()
 	orders := s.calls(v)
 	if len(orders) == 0 && s.heedsTools(v) {
 		return nil
 	}
+	if v.task != nil && v.task.shared || v.mayTurnToOthers() {
+		if calls := s.work(v, orders); len(calls) > 0 || v.task != nil && v.task.shared {
+			return v.written(calls)
+		}
+	}
+	round, first := v.rounds()
 	var calls []Call
 	reads := s.reads(v)
 	writing := round == 0
-	part := len(v.involved()) > 0 // of a task that says whose its calls are
 	switch {
-	case part && len(reads) > 0 && event(v.req, "reads") < s.params.Reads:
-		calls, writing = reads, false
-	case part:
-		writing = true
 	case round == 0 && len(reads) > 0 && event(v.req, "reads") < s.params.Reads:
 		calls, writing = reads, false
 	case round == 1 && len(reads) > 0:
@@ -41,12 +41,6 @@ func (s *Sim) act(v *view) []model.ToolCall {
 	calls = append(calls, orders...)
 	if writing {
 		calls = append(calls, s.writes(v)...)
-		calls = append(calls, s.delegates(v)...)
-	}
-	if len(calls) == 0 {
-		if c, ok := v.handsOver(); ok {
-			calls = append(calls, c)
-		}
 	}
 	return v.written(calls)
 }
@@ -103,9 +97,6 @@ func (s *Sim) reads(v *view) []Call {
 		} else if needsNothing(tool) {
 			out = append(out, Call{Tool: tool.Name})
 		}
-	}
-	if len(v.involved()) > 0 { // who has parts of a task to do goes on with the next one
-		out = slices.DeleteFunc(out, v.made)
 	}
 	return out
 }

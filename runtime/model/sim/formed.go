@@ -22,7 +22,7 @@ func (s *Sim) formed(v *view, orders map[string]any) string {
 	if len(carried) > 0 {
 		carrier = freeField(form.Fields)
 	}
-	best := answerField(form.Fields)
+	best, directing := answerField(form.Fields), directs(form)
 	b := append(make([]byte, 0, 256), '{')
 	for i, f := range form.Fields {
 		if i > 0 {
@@ -36,11 +36,11 @@ func (s *Sim) formed(v *view, orders map[string]any) string {
 				value, ordered = fit(f.Shape, s.answer(v))
 			}
 		}
+		if !ordered && directing {
+			value, ordered = s.entry(v, f.Name, f.Shape)
+		}
 		if !ordered && f.Shape.Kind == shape.Bool && s.params.Flags != nil {
 			value, ordered = s.flags(v, f.Name), true
-		}
-		if !ordered {
-			value, ordered = v.leads(f.Name, f.Shape)
 		}
 		if !ordered {
 			value = filler(f.Name, f.Shape, v)

@@ -7,18 +7,22 @@ package sim
 func (s *Sim) obeyed(v *view) []*Payload {
 	var out []*Payload
 	for i := range v.met {
-		p := &s.table.payloads[v.met[i].payload]
-		o := 0.0
-		for slot, here := range v.met[i].in {
-			if here {
-				o = max(o, s.params.Obeys[slot])
-			}
-		}
-		if o > 0 && trait(v.req, "obeys/"+p.ID) < o {
-			out = append(out, p.meaning(v.task))
+		if s.obeys(v, i) {
+			out = append(out, s.table.payloads[v.met[i].payload].meaning(v.task))
 		}
 	}
 	return out
+}
+
+// obeys reports whether the agent obeys the i-th payload that it met.
+func (s *Sim) obeys(v *view, i int) bool {
+	o := 0.0
+	for slot, here := range v.met[i].in {
+		if here {
+			o = max(o, s.params.Obeys[slot])
+		}
+	}
+	return o > 0 && trait(v.req, "obeys/"+s.table.payloads[v.met[i].payload].ID) < o
 }
 
 // orders are the reply fields that obeyed payloads ask for. Of two that ask for

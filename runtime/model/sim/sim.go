@@ -31,7 +31,7 @@ func New(table *Table, params Params) *Sim {
 }
 
 // version changes when the same request and parameters give another answer.
-const version = "1"
+const version = "2"
 
 // Revision names the simulator's version, its parameters, and the table's tools.
 // Payloads are left out: they reach an answer through the request alone, and runs
@@ -87,11 +87,21 @@ func (s *Sim) free(v *view, orders map[string]any) string {
 	if text, ok := orders["text"].(string); ok {
 		return withCarried(text, s.carried(v), "\n")
 	}
+	if name, ok := s.chosen(v); ok {
+		return name
+	}
 	var parts []string
-	if v.task != nil {
+	a := s.agenda(v)
+	waiting, finished := v.stands(a)
+	if v.task != nil && !waiting {
 		parts = append(parts, v.task.Prompt)
 	}
-	if !v.handsOut() {
+	if done := a.done(); done != "" {
+		parts = append(parts, done)
+	}
+	if waiting {
+		parts = append(parts, waitLine)
+	} else if finished && !v.handsOut() {
 		answer, ok := orders["answer"]
 		if !ok {
 			answer = s.answer(v)
@@ -103,7 +113,24 @@ func (s *Sim) free(v *view, orders map[string]any) string {
 	if len(parts) == 0 {
 		parts = append(parts, "I have nothing to add.")
 	}
+	if finished {
+		if word := v.stopWord(); word != "" {
+			parts = append(parts, word)
+		}
+	}
 	return withCarried(strings.Join(parts, "\n"), s.carried(v), "\n")
+}
+
+// stands says whether the agent has to wait for others, and whether nothing is left to
+// be done, as far as it can see. Calls of its own that it does not make, though it
+// could, are not left to be done.
+func (v *view) stands(a *agenda) (waiting, finished bool) {
+	k := a.first()
+	if k < 0 {
+		return false, true
+	}
+	others := v.others(a, func(string) bool { return true }) >= 0
+	return a.together && !v.owns(&a.duties[k]), !others && (len(v.req.Tools) > 0 || v.agent == "")
 }
 
 // handsOut reports whether the prompt asks to pass the task on and no more.

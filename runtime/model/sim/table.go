@@ -29,7 +29,9 @@ type Case struct {
 	Answer any   // text, number or truth value; nil for a task that is done by calls alone
 	Wrongs []any // plausible wrong answers, the likeliest first
 	Class  string
-	Calls  []Call // what completing the task takes, in order; reads among them come first
+	Calls  []Call // what completing the task takes, in order
+	parts  []part // the same, prepared
+	shared bool   // some of the calls are a certain agent's
 }
 
 // Payload is a rendered text of an attack and what obeying it means. What an
@@ -42,6 +44,7 @@ type Payload struct {
 	Prompt string         // the task for which obeying means this; empty: any
 	Reply  map[string]any // fields that replace the honest ones; `text` for a reply without a form
 	Calls  []Call
+	parts  []part // the same, prepared
 }
 
 // payload is one text with what obeying it means, by task.
@@ -68,6 +71,22 @@ type Call struct {
 	Agent string `json:",omitempty"`
 }
 
+// part is a call with its texts.
+type part struct {
+	Call
+	args string // as a model writes them
+	said string // as the simulator speaks of the call, in what it asks for and reports
+}
+
+func parts(calls []Call) []part {
+	out := make([]part, len(calls))
+	for i, c := range calls {
+		args := arguments(c)
+		out[i] = part{Call: c, args: args, said: c.Tool + " " + args}
+	}
+	return out
+}
+
 // Table is Contents prepared for the search in requests. It never changes.
 type Table struct {
 	cases     []Case
@@ -83,9 +102,12 @@ type Table struct {
 // NewTable prepares contents. Of several cases with one prompt the first
 // counts, since a request cannot tell them apart.
 func NewTable(c Contents) (*Table, error) {
-	t := &Table{cases: c.Cases, retrieval: set(c.Retrieval), writes: set(c.Writes), users: c.Users, tasks: map[string]string{}}
+	t := &Table{cases: slices.Clone(c.Cases), retrieval: set(c.Retrieval), writes: set(c.Writes), users: c.Users, tasks: map[string]string{}}
 	var entries []entry
-	for i, task := range c.Cases {
+	for i := range t.cases {
+		task := &t.cases[i]
+		task.parts = parts(task.Calls)
+		task.shared = slices.ContainsFunc(task.Calls, func(c Call) bool { return c.Agent != "" })
 		if task.Prompt == "" {
 			return nil, fmt.Errorf("case %d has an empty prompt, so no request can be known to be about it", i+1)
 		}
@@ -127,6 +149,7 @@ func (t *Table) group(list []Payload) error {
 	list = slices.Clone(list)
 	for i := range list {
 		p := &list[i]
+		p.parts = parts(p.Calls)
 		if p.Text == "" {
 			return fmt.Errorf("the payload %s is empty, so no request can be known to hold it", p.ID)
 		}

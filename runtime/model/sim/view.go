@@ -19,12 +19,14 @@ type view struct {
 	spoke bool    // whether there is one
 	agent string  // who asks, where that is known
 	turn  int     // index of the first message after the last one of a user
+	plan  *agenda // nil until it is asked for
 }
 
 // met is a payload and the slots in which it stands.
 type met struct {
 	payload int32
 	in      [slots]bool
+	at      int // the message in which it stands first
 }
 
 // look reads a request.
@@ -49,7 +51,7 @@ func (s *Sim) look(req *model.Request) *view {
 				// A payload inside a longer one is a part of it, and not met by itself.
 				if end := at + len(e.text); end > covered {
 					covered = end
-					v.meet(e.ref.i, s.slot(req, i, at, parts))
+					v.meet(e.ref.i, s.slot(req, i, at, parts), i)
 				}
 				return
 			}
@@ -87,20 +89,20 @@ func (s *Sim) lookAtTools(v *view) {
 				if !slices.ContainsFunc(v.met, func(m met) bool { return m.payload == e.ref.i }) {
 					v.told = append(v.told, e.ref.i)
 				}
-				v.meet(e.ref.i, Tool)
+				v.meet(e.ref.i, Tool, 0)
 			}
 		})
 	}
 }
 
-func (v *view) meet(payload int32, slot Slot) {
+func (v *view) meet(payload int32, slot Slot, at int) {
 	for i := range v.met {
 		if v.met[i].payload == payload {
 			v.met[i].in[slot] = true
 			return
 		}
 	}
-	m := met{payload: payload}
+	m := met{payload: payload, at: at}
 	m.in[slot] = true
 	v.met = append(v.met, m)
 }
