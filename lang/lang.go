@@ -19,7 +19,22 @@ const Version = parse.Language
 // It never panics and always returns a tree, which holds as much of the file
 // as could be read; the list says what could not. A file without errors in
 // the list is syntactically right, its expressions included.
-func Parse(name string, src []byte) (file *ast.File, found diag.List) {
+func Parse(name string, src []byte) (*ast.File, diag.List) {
+	return guarded(name, src, parse.File)
+}
+
+// ParseLaidOut is Parse, which also tells the file's layout: nil where nothing could
+// be read.
+func ParseLaidOut(name string, src []byte) (file *ast.File, layout *parse.Layout, found diag.List) {
+	file, found = guarded(name, src, func(s *source.Source) (f *ast.File, found diag.List) {
+		f, layout, found = parse.FileAndLayout(s)
+		return f, found
+	})
+	return file, layout, found
+}
+
+// guarded refuses what is no text, and keeps panics in.
+func guarded(name string, src []byte, read func(*source.Source) (*ast.File, diag.List)) (file *ast.File, found diag.List) {
 	file = &ast.File{Name: name}
 	refuse := func(code diag.Code, at int, message, hint string) (*ast.File, diag.List) {
 		return file, diag.List{{
@@ -43,5 +58,5 @@ func Parse(name string, src []byte) (file *ast.File, found diag.List) {
 			_, found = refuse(diag.Unexpected, 0, "this file cannot be read, and why is not known", "please report it with the file")
 		}
 	}()
-	return parse.File(source.New(name, string(src)))
+	return read(source.New(name, string(src)))
 }

@@ -18,6 +18,7 @@ import (
 type Cache struct {
 	mu    sync.Mutex
 	files map[string]*parsed
+	older map[string]*parsed // the text before, which an editor asks for again
 	data  map[string]*decoded
 	memo  *typing.Memo
 
@@ -97,7 +98,7 @@ func identity(r Record) uintptr { return reflect.ValueOf(r.Fields).Pointer() }
 
 // NewCache makes an empty cache.
 func NewCache() *Cache {
-	return &Cache{files: map[string]*parsed{}, data: map[string]*decoded{}, memo: typing.NewMemo(), columns: map[inferKey]*inferred{}}
+	return &Cache{files: map[string]*parsed{}, older: map[string]*parsed{}, data: map[string]*decoded{}, memo: typing.NewMemo(), columns: map[inferKey]*inferred{}}
 }
 
 // Memo keeps expressions as the cache keeps files; that of a nil cache is new.
@@ -118,10 +119,13 @@ type parsed struct {
 func (c *Cache) parse(name, text string, parse Parser) *parsed {
 	if c != nil {
 		c.mu.Lock()
-		p := c.files[name]
+		p, o := c.files[name], c.older[name]
 		c.mu.Unlock()
 		if p != nil && p.source.Text == text {
 			return p
+		}
+		if o != nil && o.source.Text == text {
+			return o
 		}
 	}
 	p := &parsed{source: source.New(name, text)}
@@ -130,6 +134,9 @@ func (c *Cache) parse(name, text string, parse Parser) *parsed {
 	}
 	if c != nil {
 		c.mu.Lock()
+		if last := c.files[name]; last != nil {
+			c.older[name] = last
+		}
 		c.files[name] = p
 		c.mu.Unlock()
 	}

@@ -2,6 +2,7 @@ package parse
 
 import (
 	"parley/lang/ast"
+	"parley/lang/diag"
 	"parley/lang/lex"
 	"parley/lang/source"
 )
@@ -30,15 +31,16 @@ type Body struct {
 // Outline parses a file for its layout. Of a file with errors it tells what
 // was readable.
 func Outline(src *source.Source) *Layout {
-	scanned := lex.Scan(src)
-	p := &parser{
-		src: src, tokens: scanned.Tokens, comments: scanned.Comments, stop: scanned.Stop,
-		file: &ast.File{Name: src.Name}, outline: &Layout{Tokens: scanned.Tokens, Comments: scanned.Comments},
-	}
-	if !p.foreign() {
-		p.declarations()
-	}
-	return p.outline
+	_, layout, _ := FileAndLayout(src)
+	return layout
+}
+
+// FileAndLayout is File and Outline at once.
+func FileAndLayout(src *source.Source) (*ast.File, *Layout, diag.List) {
+	p, scanned := newParser(src)
+	p.outline = &Layout{Tokens: scanned.Tokens, Comments: scanned.Comments}
+	found := p.all(scanned)
+	return p.file, p.outline, found
 }
 
 // body notes a body and returns its number.

@@ -22,17 +22,27 @@ import (
 
 // File parses one file. It never fails: the tree holds what was readable.
 func File(src *source.Source) (*ast.File, diag.List) {
+	p, scanned := newParser(src)
+	found := p.all(scanned)
+	return p.file, found
+}
+
+func newParser(src *source.Source) (*parser, *lex.Result) {
 	scanned := lex.Scan(src)
-	p := &parser{
+	return &parser{
 		src: src, tokens: scanned.Tokens, comments: scanned.Comments,
 		found: append(diag.List(nil), scanned.Problems...), stop: scanned.Stop,
 		file: &ast.File{Name: src.Name, Comments: scanned.Comments},
-	}
+	}, scanned
+}
+
+// all reads the whole file and gives what is wrong with it.
+func (p *parser) all(scanned *lex.Result) diag.List {
 	if !p.foreign() {
 		p.declarations()
 		p.found = append(p.found, scanned.Problems...)
 	}
-	return p.file, tidy(p.found)
+	return tidy(p.found)
 }
 
 // Limits on the work that mistakes cause: how many are kept, of which the
