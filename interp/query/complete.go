@@ -2,11 +2,13 @@ package query
 
 import (
 	"cmp"
+	"io/fs"
 	"slices"
 	"strings"
 
 	"parley/lang/ast"
 	"parley/lang/lex"
+	"parley/lang/source"
 )
 
 // Item is something that can stand at a place.
@@ -58,25 +60,30 @@ type asker struct {
 // Complete tells what can stand at an offset of a file, whatever its state.
 func Complete(p Project, path string, offset int) (c *Completion, err error) {
 	defer recovered(&err)
-	f, err := Open(p, path)
+	raw, err := fs.ReadFile(p.Root, path)
 	if err != nil {
 		return nil, err
 	}
-	text := f.main.Source.Text
+	text := string(raw)
+	offset = min(max(offset, 0), len(text))
 	from, to := wordAround(text, offset)
 	c = &Completion{Span: ast.Span{Start: from, End: to}}
-	was := f.layout().at(offset)
-	if was.note {
+	note, literal := lexed(path, text, offset)
+	if note {
 		return c, nil
 	}
 	word := stand
-	if was.text && was.word == nil {
+	if literal {
 		if !unclosed(text[:from]) {
+			f, err := Open(p, path)
+			if err != nil {
+				return nil, err
+			}
 			return f.completeText(p, c, offset)
 		}
 		word += "}"
 	}
-	f, err = Open(p.overlaid(map[string]string{f.main.Name: text[:from] + word + text[to:]}), path)
+	f, err := Open(p.overlaid(map[string]string{path: text[:from] + word + text[to:]}), path)
 	if err != nil {
 		return nil, err
 	}
@@ -84,6 +91,23 @@ func Complete(p Project, path string, offset int) (c *Completion, err error) {
 	a.ask()
 	c.Items = a.sorted()
 	return c, nil
+}
+
+// lexed tells whether an offset stands in a comment, or in the text of a string.
+func lexed(name, text string, offset int) (note, literal bool) {
+	scanned := lex.Scan(source.New(name, text))
+	for _, c := range scanned.Comments {
+		if c.Start < offset && offset <= c.End {
+			note = true
+		}
+	}
+	for _, t := range scanned.Tokens {
+		if t.Kind == lex.String && t.Start < offset && (offset < t.End || t.Str != nil && t.Str.Unclosed && offset == t.End) {
+			word, inText := wordIn(t, offset)
+			literal = inText && word == nil
+		}
+	}
+	return note, literal
 }
 
 // unclosed reports that the last ${ of a line is still open at its end.

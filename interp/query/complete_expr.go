@@ -11,13 +11,10 @@ import (
 
 // expression completes within an expression.
 func (a *asker) expression() {
-	e := a.f.exprAt(a.at + 1)
-	if e != nil {
-		if t, ok := a.f.typed()[e]; ok {
-			for _, p := range typing.Trace(e, t.env, t.want) {
-				if p.Name == stand && a.part(t.env, p) {
-					return
-				}
+	if e, t, ok := a.f.typedAt(a.at + 1); ok {
+		for _, p := range typing.Trace(e, t.env, t.want) {
+			if p.Name == stand && a.part(t.env, p) {
+				return
 			}
 		}
 	}

@@ -78,11 +78,7 @@ func (a *asker) vocabulary(p Project, span ast.Span) {
 	if err != nil {
 		return
 	}
-	e := f.exprAt(span.Start + 1)
-	if e == nil {
-		return
-	}
-	t, ok := f.typed()[e]
+	e, t, ok := f.typedAt(span.Start + 1)
 	if !ok {
 		return
 	}

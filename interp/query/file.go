@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"sync"
 
 	"parley/interp/build"
@@ -16,6 +17,7 @@ import (
 	"parley/lang"
 	"parley/lang/ast"
 	"parley/lang/diag"
+	"parley/lang/parse"
 	"parley/lang/source"
 )
 
@@ -42,7 +44,7 @@ type File struct {
 
 	names  func() *names
 	layout func() *layout
-	typed  func() map[*ast.Expr]typedExpr
+	typed  map[*ast.Decl]map[*ast.Expr]typedExpr // by the declaration asked about
 }
 
 // typedExpr is an expression with what its place can name.
@@ -51,21 +53,33 @@ type typedExpr struct {
 	want typing.Type
 }
 
-func (p Project) files() load.Files {
-	return load.Files{Root: p.Root, Std: p.Std, Parse: lang.Parse, Cache: p.Cache}
+// files are the project's, read so that the layout of those that were read anew is
+// kept in laid.
+func (p Project) files(laid map[*ast.File]*parse.Layout) load.Files {
+	read := func(name string, src []byte) (*ast.File, diag.List) {
+		file, layout, found := lang.ParseLaidOut(name, src)
+		laid[file] = layout
+		return file, found
+	}
+	return load.Files{Root: p.Root, Std: p.Std, Parse: read, Cache: p.Cache}
 }
 
 // Open reads the file at a path and what it imports.
 func Open(p Project, path string) (f *File, err error) {
 	defer recovered(&err)
-	prog, found := load.Load(p.files(), path)
+	laid := map[*ast.File]*parse.Layout{}
+	prog, found := load.Load(p.files(laid), path)
 	if prog == nil {
 		return nil, found
 	}
-	f = &File{project: p, prog: prog, found: found, main: prog.Main}
+	f = &File{project: p, prog: prog, found: found, main: prog.Main, typed: map[*ast.Decl]map[*ast.Expr]typedExpr{}}
 	f.names = sync.OnceValue(func() *names { return namesOf(prog.Modules) })
-	f.layout = sync.OnceValue(func() *layout { return layoutOf(prog.Main.Source) })
-	f.typed = sync.OnceValue(f.watch)
+	f.layout = sync.OnceValue(func() *layout {
+		if l := laid[prog.Main.File]; l != nil {
+			return &layout{l, prog.Main.Source}
+		}
+		return layoutOf(prog.Main.Source)
+	})
 	return f, nil
 }
 
@@ -102,10 +116,15 @@ func (f *File) Files() []string {
 	return out
 }
 
-// watch compiles the file for what its expressions can name. It goes on where
-// something is wrong, and what is said then counts for nothing.
-func (f *File) watch() (out map[*ast.Expr]typedExpr) {
-	out = map[*ast.Expr]typedExpr{}
+// typedIn compiles what concerns a declaration of the file, for what its expressions
+// can name. It goes on where something is wrong, and what is said then counts for
+// nothing.
+func (f *File) typedIn(d *ast.Decl) map[*ast.Expr]typedExpr {
+	if out, done := f.typed[d]; done {
+		return out
+	}
+	out := map[*ast.Expr]typedExpr{}
+	f.typed[d] = out
 	defer func() { _ = recover() }() // of a broken file; what was seen before stays
 	c := build.New(f.prog, f.project.Getenv)
 	c.Watch(build.Watch{Stop: f.project.Stop, Expr: func(_ *load.Module, e *ast.Expr, env *typing.Env, want typing.Type) {
@@ -113,8 +132,48 @@ func (f *File) watch() (out map[*ast.Expr]typedExpr) {
 			out[e] = typedExpr{env, want}
 		}
 	}})
-	c.Check()
+	c.CheckOnly(f.concerning(d))
 	return out
+}
+
+// maxUses bounds in how many scenarios a declaration is looked at.
+const maxUses = 2
+
+// concerning are the declarations to compile for what is known of one: itself, or
+// the scenarios that use it, with a test and an experiment that run them.
+func (f *File) concerning(d *ast.Decl) []*ast.Decl {
+	if d.Test != nil || d.Experiment != nil {
+		return []*ast.Decl{d}
+	}
+	n := f.names()
+	var out []*ast.Decl
+	for _, s := range f.main.File.Decls {
+		if s.Scenario != nil && len(out) < maxUses && (s == d || slices.Contains(n.related(f.main, s), d)) {
+			out = append(out, s)
+		}
+	}
+	if len(out) == 0 {
+		return []*ast.Decl{d}
+	}
+	tests, experiments := 0, 0
+	for _, r := range f.main.File.Decls {
+		if r.Test == nil && r.Experiment == nil {
+			continue
+		}
+		runs := false
+		eachRef(r, func(kind load.Kind, ref *ast.Ref) {
+			runs = runs || kind == load.Scenario && slices.Contains(out, n.target(f.main, kind, ref.Path))
+		})
+		switch {
+		case runs && r.Test != nil && tests < maxUses:
+			tests++
+			out = append(out, r)
+		case runs && r.Experiment != nil && experiments < maxUses:
+			experiments++
+			out = append(out, r)
+		}
+	}
+	return append(out, d)
 }
 
 // openness counts the names of an environment of which nothing is known, in
@@ -132,14 +191,10 @@ func openness(env *typing.Env) int {
 	return 100 * n / len(env.Names)
 }
 
-// exprAt is the innermost expression around an offset, and the declaration that it
-// stands in; nil where there is none.
+// exprAt is the innermost expression around an offset; nil where there is none.
 func (f *File) exprAt(offset int) *ast.Expr {
 	var best *ast.Expr
-	for _, d := range f.main.File.Decls {
-		if offset < d.Start || offset > d.End {
-			continue
-		}
+	if d := f.declAround(offset); d.End > 0 {
 		walk(d, func(node any) bool {
 			if e, ok := node.(*ast.Expr); ok && e.Start <= offset && offset <= e.End {
 				if best == nil || e.End-e.Start <= best.End-best.Start {
@@ -164,9 +219,24 @@ func partAt(parts []typing.Part, offset int) (typing.Part, bool) {
 	return best, found
 }
 
+// typedAt is the expression around an offset with what its place can name.
+func (f *File) typedAt(offset int) (*ast.Expr, typedExpr, bool) {
+	e := f.exprAt(offset)
+	if e == nil {
+		return nil, typedExpr{}, false
+	}
+	t, ok := f.typedIn(f.declAround(offset))[e]
+	return e, t, ok
+}
+
 // occurrenceAt is the name that an offset stands at.
 func (f *File) occurrenceAt(offset int) (Occurrence, bool) {
-	for _, o := range f.names().occurrences(f.main) {
+	n := f.names()
+	list := n.imports(f.main)
+	if d := f.declAround(offset); d.End > 0 {
+		list = n.within(f.main, d)
+	}
+	for _, o := range list {
 		if o.Span.Start <= offset && offset <= o.Span.End {
 			return o, true
 		}

@@ -87,11 +87,7 @@ const maxGap = 2
 
 // partOf is the typed part of an expression at an offset.
 func (f *File) partOf(offset int) (typing.Part, bool) {
-	e := f.exprAt(offset)
-	if e == nil {
-		return typing.Part{}, false
-	}
-	t, ok := f.typed()[e]
+	e, t, ok := f.typedAt(offset)
 	if !ok {
 		return typing.Part{}, false
 	}

@@ -72,24 +72,34 @@ func (n *names) occurrences(m *load.Module) []Occurrence {
 	if out, done := n.found[m]; done {
 		return out
 	}
-	ix := n.byName[m.Name]
-	var out []Occurrence
-	for _, sym := range ix.uses {
-		if sym.Span != sym.Whole {
-			out = append(out, Occurrence{Span: sym.Span, Symbols: []*Symbol{sym}, Def: true})
-		}
-	}
+	out := n.imports(m)
 	for _, d := range m.File.Decls {
-		r := &resolver{n: n, m: m, ix: ix, d: d}
-		if sym := ix.decls[d]; sym != nil {
-			r.define(sym)
-		}
-		r.node(d, nil)
-		out = append(out, r.out...)
+		out = append(out, n.within(m, d)...)
 	}
 	sort.SliceStable(out, func(i, j int) bool { return out[i].Span.Start < out[j].Span.Start })
 	n.found[m] = out
 	return out
+}
+
+// imports are the names that a file gives its imports.
+func (n *names) imports(m *load.Module) []Occurrence {
+	var out []Occurrence
+	for _, sym := range n.byName[m.Name].uses {
+		if sym.Span != sym.Whole {
+			out = append(out, Occurrence{Span: sym.Span, Symbols: []*Symbol{sym}, Def: true})
+		}
+	}
+	return out
+}
+
+// within are the names in one declaration.
+func (n *names) within(m *load.Module, d *ast.Decl) []Occurrence {
+	r := &resolver{n: n, m: m, ix: n.byName[m.Name], d: d}
+	if sym := r.ix.decls[d]; sym != nil {
+		r.define(sym)
+	}
+	r.node(d, nil)
+	return r.out
 }
 
 func (r *resolver) add(o Occurrence) {
