@@ -122,6 +122,20 @@ func TestTurnPrograms(t *testing.T) {
 	}
 }
 
+// A loop over agents asks a twin where it asks its model, and not a second time; by
+// itself it has a pass of its own.
+func TestLoopsAskTwinsOnce(t *testing.T) {
+	ask := Stmt{Kind: StepStmt, Name: "s", Who: expr("x")}
+	loop := func(list string) Stmt { return Stmt{Kind: ForStmt, Name: "x", Expr: expr(list), Body: []Stmt{ask}} }
+	p := pair(loop(`["a", "twin", "b"]`), loop(`["b", "twin"]`))
+	p.Agents = append(p.Agents, Agent{Name: "twin", Like: "a", Attrs: p.Agents[0].Attrs})
+	trial, _ := runOne(t, p, counting)
+	want := []string{"s#1/a", "s#1/twin", "s#2/b", "s#1~2/b", "s#2~2/twin"}
+	if d := cmp.Diff(want, paths(trial)); d != "" {
+		t.Errorf("turns (-want +got):\n%s", d)
+	}
+}
+
 func TestSay(t *testing.T) {
 	trial, calls := runOne(t, pair(
 		Stmt{Kind: SayStmt, Who: expr("user"), Expr: expr("task.prompt")},

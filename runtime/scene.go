@@ -228,7 +228,7 @@ func (sc *scene) each(s *stmt) (flow, error) {
 			lets[s.src.Name] = outer
 		}
 	}()
-	for _, x := range list {
+	for _, x := range sc.run.withoutTwins(list) {
 		l.pass++
 		lets[s.src.Name] = x
 		end, over, err := sc.body(s)

@@ -107,3 +107,19 @@ func (r *run) withTwins(speakers []*member) []*member {
 	}
 	return out
 }
+
+// withoutTwins leaves the twins of agents out of a list in which these stand too: a
+// pass that asks the model asks its twin right after it.
+func (r *run) withoutTwins(list []any) []any {
+	if len(r.program.twins) == 0 {
+		return list
+	}
+	named := map[string]bool{}
+	for _, x := range list {
+		named[agentName(x)] = true
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(x any) bool {
+		m := r.members[agentName(x)]
+		return m != nil && named[m.actor.src.Like]
+	})
+}
