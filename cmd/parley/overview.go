@@ -207,7 +207,7 @@ func estimateCell(t *score.Table, name string) (string, bool) {
 			if estimateName(s, e) != name {
 				continue
 			}
-			show := formatter(s.Kind)
+			show := formatterOf(s)
 			if !e.Value.Defined() {
 				return "n/a", true
 			}
