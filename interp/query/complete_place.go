@@ -18,7 +18,7 @@ func (a *asker) placeClause() bool {
 		}
 	case lex.InAttack, lex.InDefense:
 		return a.patchClause(first)
-	case lex.InAgent, lex.InStep:
+	case lex.InAgent, lex.InStep, lex.InJudge:
 		return a.attrClause(first)
 	case lex.InTeam, lex.InAgents:
 		return a.teamClause(first)

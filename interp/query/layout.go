@@ -118,7 +118,7 @@ func wordIn(t lex.Token, offset int) (word *lex.Token, literal bool) {
 func placeName(in lex.Place) string {
 	switch in {
 	case lex.InFile, lex.InTest, lex.InModel, lex.InTeam, lex.InStep, lex.InTool, lex.InWorkspace, lex.InTask,
-		lex.InScenario, lex.InBudget, lex.InScript, lex.InDefense, lex.InHook, lex.InCorpus:
+		lex.InScenario, lex.InBudget, lex.InScript, lex.InDefense, lex.InHook, lex.InCorpus, lex.InJudge:
 		return "a " + string(in)
 	case lex.InAgents:
 		return "a set of agents"

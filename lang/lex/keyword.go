@@ -1,5 +1,10 @@
 package lex
 
+import (
+	"maps"
+	"slices"
+)
+
 // Place is a kind of body that words stand in.
 type Place string
 
@@ -279,6 +284,9 @@ var statements = []Keyword{
 	{Word: "reset", Form: `reset members`},
 	{Word: "fail", Form: `fail "nobody of that name"`},
 }
+
+// Places lists the kinds of bodies, sorted.
+func Places() []Place { return slices.Sorted(maps.Keys(keywords)) }
 
 // Keywords lists the words that begin something in a place.
 func Keywords(in Place) []Keyword { return keywords[in] }
