@@ -148,9 +148,7 @@ func (n *names) borrow(m *load.Module, d *ast.Decl, ref *ast.Ref) {
 		return
 	}
 	n.know(d, scenario)
-	for _, s := range n.contexts[scenario] {
-		n.contexts[d] = append(n.contexts[d], s)
-	}
+	n.contexts[d] = append(n.contexts[d], n.contexts[scenario]...)
 }
 
 // target finds a declaration without counting its import as used.

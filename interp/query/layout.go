@@ -1,7 +1,6 @@
 package query
 
 import (
-	"parley/lang/ast"
 	"parley/lang/lex"
 	"parley/lang/parse"
 	"parley/lang/source"
@@ -128,11 +127,4 @@ func placeName(in lex.Place) string {
 		return "an " + string(in)
 	}
 	return "`" + string(in) + "`"
-}
-
-func spanOf(tokens []lex.Token) ast.Span {
-	if len(tokens) == 0 {
-		return ast.Span{}
-	}
-	return ast.Span{Start: tokens[0].Start, End: tokens[len(tokens)-1].End}
 }

@@ -1,7 +1,6 @@
 package query
 
 import (
-	"strconv"
 	"strings"
 
 	"parley/interp/load"
@@ -91,6 +90,3 @@ func (ix *index) entries(d *ast.Decl) []Entry {
 	})
 	return out
 }
-
-// quoted is a text as a file writes it.
-func quoted(text string) string { return strconv.Quote(text) }
