@@ -141,6 +141,7 @@ func (j *job) answered(position, callKey string, messages []*message, req *model
 		Turn: j.turn.ID, Agent: j.member.agent.Name, Role: j.role, Position: position, Key: callKey, Model: req.Model,
 		Text: got.Content, Refusal: got.Refusal, Finish: got.Finish, Input: in, Output: out, Shared: shared,
 		Reasoning: got.Reasoning, Odd: got.Odd, Estimated: got.Usage == nil,
+		Answered: answeredBy(got, req),
 	}
 	if len(req.Tools) > 0 {
 		m.Tools, m.Described = j.offeredNames(), j.described
@@ -205,4 +206,12 @@ func (j *job) judging(reply any) *frame {
 	}
 	f.vars["reply"], f.vars["text"] = reply, j.text
 	return &f
+}
+
+// answeredBy is what the endpoint says answered, where that says more than was asked.
+func answeredBy(got *model.Response, req *model.Request) string {
+	if got.Simulated || got.Model == req.Model {
+		return ""
+	}
+	return got.Model
 }

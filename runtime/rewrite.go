@@ -74,6 +74,7 @@ func (r *run) askAttacker(p *patch, place string, instruction, text segment.Text
 		Turn: -1, Agent: AttackerName, Role: AttackerName, Position: position, Key: callKey, Model: spec.Name,
 		Prompts: r.intern(messages), Text: got.Content, Refusal: got.Refusal, Finish: got.Finish, Shared: res.Shared,
 		Reasoning: got.Reasoning, Odd: got.Odd, Estimated: got.Usage == nil,
+		Answered: answeredBy(got, req),
 	}
 	r.spend(m, req, got)
 	r.record.Append(trace.Event{Kind: trace.KindModel, Model: m})

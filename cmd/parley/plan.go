@@ -21,23 +21,35 @@ import (
 // planCommand shows what a run would do, without doing it.
 func planCommand() command {
 	return command{
-		name: "plan", args: "FILE [TARGET] | FOLDER", summary: "show what a run would do: agents, edges, turns, patches, trials, calls",
+		name: "plan", args: "FILE [TARGET] | FOLDER", summary: "show what a run would do: agents, edges, turns, patches, trials, calls; with --diff what of it is not stored yet",
 		examples: []string{
 			"parley plan scenarios/quickstart.parley",
 			"parley plan scenarios/quickstart.parley -p f=2 --model openai/gpt-4o --prices prices.json",
 			"parley plan scenarios/madbench",
+			"parley plan scenarios/quickstart.parley --diff",
+			"parley plan scenarios/quickstart.parley --diff=2026-01-31T12-00-00_quickstart_ab12cd",
 		},
 		setup: func(f *pflag.FlagSet) action {
 			c := compileFlags(f)
 			pricesFile := f.String("prices", "", "JSON file with USD per million tokens: {\"openai/NAME\": {\"input\": 2.5, \"output\": 10}}")
 			perCall := f.Int("tokens-per-call", 1500, "tokens to assume for one call when estimating money")
 			asJSON := f.Bool("json", false, "print the plan as JSON")
-			return func(_ context.Context, args []string, h host) int {
+			var dir string
+			dirFlag(f, &dir)
+			against := f.String("diff", "", "show only what is not stored under an equal key in this run, and why (--diff alone: the newest run of FILE)")
+			f.Lookup("diff").NoOptDefVal = newest
+			return func(ctx context.Context, args []string, h host) int {
 				prices, err := readPrices(*pricesFile)
 				if err != nil {
 					return usageError(h, "plan", err.Error())
 				}
+				if *against == newest && len(args) > 1 && args[len(args)-1] != "" {
+					args, *against = runBehind(dir, args)
+				}
 				if len(args) == 1 && isFolder(args[0]) {
+					if *against != "" {
+						return usageError(h, "plan", "--diff takes one FILE")
+					}
 					return planFolder(c, args[0], *asJSON, h)
 				}
 				suite, close, code := c.compile("plan", args, h)
@@ -49,6 +61,9 @@ func planCommand() command {
 				if err != nil {
 					fmt.Fprintln(h.stderr, "parley: "+diag.Safe(err.Error()))
 					return exitUsage
+				}
+				if *against != "" {
+					return diffPlan(ctx, suite, sum, dir, *against, *asJSON, h)
 				}
 				if *asJSON {
 					return printJSON(h, planJSON(suite, sum))

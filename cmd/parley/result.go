@@ -30,6 +30,7 @@ type result struct {
 	Said     []string       // what was learnt of endpoints
 	Verdicts *queue.Summary // what judges were asked; nil: nothing
 	Full     bool           // every table for itself, however many
+	Reused   reusing        // what was taken over from another run
 	Asked    *doc.Calls     // what the whole run asked of models; nil: nothing was run
 }
 
@@ -104,6 +105,9 @@ func (r *result) closingLines() []string {
 	if r.Asked != nil && r.Asked.Line() != "" {
 		lines = append(lines, "over the whole run: "+r.Asked.Line())
 	}
+	if r.Reused.path != "" {
+		lines = append(lines, r.Reused.line())
+	}
 	if s.USD > 0 {
 		lines = append(lines, fmt.Sprintf("spent %.2f USD", s.USD))
 	}
@@ -156,6 +160,9 @@ func (r *result) json() map[string]any {
 	}
 	if r.Verdicts != nil {
 		out["verdicts"] = map[string]any{"asked": r.Verdicts.Total, "had": r.Verdicts.Ran - r.Verdicts.Errored, "calls": r.Verdicts.Calls}
+	}
+	if r.Reused.path != "" {
+		out["reused"] = map[string]any{"run": r.Reused.name, "trials": r.Reused.taken}
 	}
 	if r.Asked != nil {
 		out["calls"] = map[string]any{"made": r.Asked.Made, "naive": r.Asked.Naive, "paired": r.Asked.Paired, "shared": r.Asked.Shared, "ratio": r.Asked.Ratio()}

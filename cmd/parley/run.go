@@ -33,6 +33,7 @@ type running struct {
 	full        bool // every table for itself
 	quiet       bool
 	fresh       bool
+	reuse       reusing
 	wire        wire
 }
 
@@ -79,6 +80,7 @@ func runCommand() command {
 		setup: func(f *pflag.FlagSet) action {
 			c, r := compileFlags(f), runFlags(f)
 			f.BoolVar(&r.fresh, "fresh", false, "begin a new run even where an unfinished one with the same plans is stored")
+			reuse := f.String("reuse", "", "take equal trials over from this stored run (a name or a file) and run only the others")
 			f.StringVar(&r.wire.replay, "replay", "", "answer every call from this stored run (a name or a file) and call no model")
 			return func(ctx context.Context, args []string, h host) int {
 				suite, release, code := c.compile("run", args, h)
@@ -90,7 +92,7 @@ func runCommand() command {
 				if r.priced, err = readPrices(r.limits.Prices); err != nil {
 					return usageError(h, "run", err.Error()) // before a run file is made
 				}
-				if err := r.wire.ready(r.dir, suite, h); err != nil {
+				if err := errors.Join(r.wire.ready(r.dir, suite, h), r.reuse.find(r.dir, *reuse)); err != nil {
 					return failure(h, err)
 				}
 				run, err := r.begin(c, args, suite, h)
@@ -140,6 +142,8 @@ type invocation struct {
 	// Replay is the file of the run that answered, and ReplayOf its id.
 	Replay   string `json:"replay,omitempty"`
 	ReplayOf string `json:"replay_of,omitempty"`
+	// Reuse is the file of the run whose trials are taken over.
+	Reuse string `json:"reuse,omitempty"`
 }
 
 // begin makes the run file, or goes on with an unfinished run of equal plans.
@@ -154,7 +158,7 @@ func (r *running) begin(c *compiling, args []string, suite *interp.Suite, h host
 			return nil, err
 		}
 	}
-	inv := invocation{File: abs, Params: c.params, Models: c.models, Limit: c.limit, Runs: c.runs, Seed: c.seed, Pairs: c.pairs, Approve: c.approve, Limits: begun}
+	inv := invocation{File: abs, Params: c.params, Models: c.models, Limit: c.limit, Runs: c.runs, Seed: c.seed, Pairs: c.pairs, Approve: c.approve, Limits: begun, Reuse: r.reuse.path}
 	if len(args) == 2 {
 		inv.Target = args[1]
 	}
@@ -246,6 +250,7 @@ func (r *running) resume(ctx context.Context, args []string, h host) int {
 	}
 	if inv, err := begunWith(run.Meta()); err == nil {
 		r.keepLimits(inv.Limits)
+		r.reuse.again(inv.Reuse, h)
 	}
 	if r.priced, err = readPrices(r.limits.Prices); err != nil {
 		return closing(h, run, usageError(h, "resume", err.Error()))
@@ -308,6 +313,9 @@ func recompile(m store.Meta, h host) (*interp.Suite, func(), int) {
 // execute runs what is left, scores everything and prints it.
 func (r *running) execute(ctx context.Context, suite *interp.Suite, run *store.Run, h host) int {
 	plans := plansOf(suite)
+	if err := r.reuse.take(ctx, suite, run, h); err != nil {
+		return closing(h, run, failure(h, err))
+	}
 	show := newProgress(h, r.quiet || r.json && !h.terminal)
 	others, err := r.wire.open(ctx, r.connections, show.say, h)
 	if err != nil {
@@ -347,7 +355,7 @@ func (r *running) execute(ctx context.Context, suite *interp.Suite, run *store.R
 	if err != nil {
 		return closing(h, run, failure(h, err))
 	}
-	res := result{Full: r.full, Across: across, Run: run.Name(), Path: run.Path(), Suite: suite, Tables: tables, Summary: &sum, From: r.wire.name(), Said: show.said(), Asked: asked, Verdicts: verdicts}
+	res := result{Full: r.full, Across: across, Run: run.Name(), Path: run.Path(), Suite: suite, Tables: tables, Summary: &sum, From: r.wire.name(), Said: show.said(), Asked: asked, Verdicts: verdicts, Reused: r.reuse}
 	if err := res.print(h, r.json); err != nil {
 		return closing(h, run, failure(h, err))
 	}

@@ -217,7 +217,11 @@ func (f *Facts) plan(p *runtime.Plan) {
 	var rows []string
 	own := map[string]string{}
 	for _, c := range p.Cases {
-		rows = append(rows, digest(c.Fields))
+		row := digest(c.Fields)
+		if c.Session {
+			row += " a session"
+		}
+		rows = append(rows, row)
 		rules := Facts{}
 		rules.rules("rules", c.Allow)
 		for _, r := range rules.list {

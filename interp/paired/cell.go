@@ -167,8 +167,12 @@ func (s *side) keep(ctx context.Context, g score.Group, arm runtime.ArmName, at 
 func modelsOf(t *trace.Trial) string {
 	var names []string
 	for i := range t.Events {
-		if m := t.Events[i].Model; m != nil && !slices.Contains(names, m.Model) {
-			names = append(names, m.Model)
+		m := t.Events[i].Model
+		if m == nil {
+			continue
+		}
+		if name := cmp.Or(m.Answered, m.Model); !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 	}
 	slices.Sort(names)

@@ -33,6 +33,7 @@ type world struct {
 	rows          []int // of the tasks, in order
 	knows         float64
 	score         string // which way is better
+	model         string // what says that it answered, if no simulator does
 }
 
 func (w world) source() fstest.MapFS {
@@ -99,12 +100,19 @@ func made(t testing.TB, dir string, w world) paired.Input {
 	if found.HasErrors() {
 		t.Fatal(found)
 	}
-	run, err := store.Create(dir, store.Meta{Name: suite.Name, Target: "m.parley#voted", Started: time.Unix(1e9, 0), Simulated: true})
+	run, err := store.Create(dir, store.Meta{Name: suite.Name, Target: "m.parley#voted", Started: time.Unix(1e9, 0), Simulated: w.model == ""})
 	if err != nil {
 		t.Fatal(err)
 	}
 	opt := answers(t, suite)
 	opt.Store = run
+	if w.model != "" {
+		simulated := opt.Providers
+		opt.Providers = func(spec model.Spec) (model.Provider, error) {
+			p, err := simulated(spec)
+			return named{p, w.model}, err
+		}
+	}
 	if err := run.PutCells(ctx, stored(t, suite)); err != nil {
 		t.Fatal(err)
 	}
@@ -119,6 +127,22 @@ func made(t testing.TB, dir string, w world) paired.Input {
 		t.Fatal(err)
 	}
 	return opened(t, run.Path())
+}
+
+// named answers as another model would, and says so.
+type named struct {
+	model.Provider
+	name string
+}
+
+func (n named) Complete(ctx context.Context, req *model.Request) (*model.Response, error) {
+	resp, err := n.Provider.Complete(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	said := *resp
+	said.Model, said.Simulated = n.name, false
+	return &said, nil
 }
 
 func stored(t testing.TB, suite *interp.Suite) []store.Cell {
@@ -249,6 +273,25 @@ func TestCasesAreMatched(t *testing.T) {
 	}
 	if d := cmp.Diff(paired.Rest{Cases: 2, Names: []string{"t09", "t08"}}, c.OnlyAfter); d != "" {
 		t.Error(d)
+	}
+}
+
+// Runs that two versions of a model answered are flagged, though their keys are equal.
+func TestModelsAreFlagged(t *testing.T) {
+	w := world{f: 1, seed: 1, runs: 1, rows: []int{0, 1, 2}, knows: 0.8, model: "big-2026-01"}
+	other := w
+	other.model = "big-2026-02"
+	dir := t.TempDir()
+	a, b := made(t, dir, w), made(t, dir, other)
+	defer a.Run.Close()
+	defer b.Run.Close()
+	r := compared(t, a, b)
+	want := []paired.Models{{Arm: "attacked", Before: "big-2026-01", After: "big-2026-02", Trials: 3}, {Arm: "clean", Before: "big-2026-01", After: "big-2026-02", Trials: 3}}
+	if d := cmp.Diff(want, r.Cells[0].Models); d != "" || r.Cells[0].Equal != 6 || r.Nothing() {
+		t.Errorf("%s %+v", d, r.Cells[0])
+	}
+	if list := compared(t, a, a).Cells[0].Models; len(list) > 0 {
+		t.Errorf("%+v", list)
 	}
 }
 

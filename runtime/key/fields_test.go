@@ -22,17 +22,20 @@ func TestArmKeyByField(t *testing.T) {
 	yes, no := true, false
 	shape := map[string]bool{"Kind": yes, "Optional": yes, "Elem": yes, "Fields": yes, "Values": yes}
 	checkFields(t, decision{
-		"arm":     {"Program": yes, "Scripts": yes},
-		"Program": {"Agents": yes, "Groups": yes, "Edges": yes, "Tools": yes, "Turns": yes, "TurnLimit": yes, "Answer": yes, "World": yes, "Patches": yes, "Models": yes},
-		"Agent":   {"Name": yes, "Group": yes, "Index": yes, "About": yes, "Role": yes, "Honest": no, "Like": yes, "Attrs": yes},
-		"Group":   {"Name": yes, "Members": yes},
-		"Edge":    {"From": yes, "To": yes},
+		"arm":       {"Program": yes, "Scripts": yes},
+		"Program":   {"Agents": yes, "Groups": yes, "Edges": yes, "Tools": yes, "Turns": yes, "TurnLimit": yes, "Answer": yes, "World": yes, "Patches": yes, "Defenses": yes, "Models": yes},
+		"Defense":   {"Name": no, "Agents": yes, "Groups": yes, "Texts": yes, "Hooks": yes},
+		"GuardText": {"Op": yes, "Slot": yes, "Agents": yes, "Value": yes, "When": yes},
+		"Hook":      {"Point": yes, "Agents": yes, "When": yes, "Body": yes, "At": no},
+		"Agent":     {"Name": yes, "Group": yes, "Index": yes, "About": yes, "Role": yes, "Honest": no, "Like": yes, "Attrs": yes},
+		"Group":     {"Name": yes, "Members": yes},
+		"Edge":      {"From": yes, "To": yes},
 		"Attrs": {
 			"Model": yes, "Temperature": yes, "MaxTokens": yes, "System": yes, "Prompt": yes, "Tools": yes, "Replies": yes,
-			"Remembers": yes, "Shares": yes, "Aside": yes, "Where": yes, "Try": yes,
+			"Remembers": yes, "Shares": yes, "Aside": yes, "Where": yes, "Try": yes, "WhereElse": yes, "Repairs": yes, "RepliesElse": yes, "Handoff": yes,
 		},
 		"Remember": {"All": yes, "Last": yes},
-		"ToolUse":  {"Names": yes, "Limit": yes, "Then": yes},
+		"ToolUse":  {"Names": yes, "Own": yes, "Limit": yes, "Then": yes, "Order": yes},
 		"Tool":     {"Name": yes, "About": yes, "Params": yes, "Reads": yes, "Writes": yes, "Class": yes, "Body": yes, "Payload": no, "For": yes},
 		"Stmt": {
 			"Kind": yes, "Path": no, "At": no, "Name": yes, "Each": yes, "Many": yes, "Who": yes, "Attrs": yes, "Expr": yes, "Until": yes,

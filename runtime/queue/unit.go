@@ -100,7 +100,7 @@ func (q *queue) remember(ctx context.Context, d *draws, trial string) error {
 // are left to be made again.
 func answerOf(t *trace.Trial, m *trace.Model) *model.Response {
 	r := &model.Response{
-		Content: m.Text, Refusal: m.Refusal, Finish: m.Finish, Model: m.Model, Reasoning: m.Reasoning, Odd: m.Odd, Simulated: t.Simulated,
+		Content: m.Text, Refusal: m.Refusal, Finish: m.Finish, Model: m.Answered, Reasoning: m.Reasoning, Odd: m.Odd, Simulated: t.Simulated,
 	}
 	for _, c := range m.Calls {
 		r.ToolCalls = append(r.ToolCalls, model.ToolCall{ID: c.ID, Name: c.Name, Args: c.Args})

@@ -180,6 +180,9 @@ type Model struct {
 	Shared  bool      `json:"shared,omitempty"` // the draw also serves another arm
 	// Reasoning is what the model thought aloud, where its endpoint keeps it apart.
 	Reasoning string `json:"reasoning,omitempty"`
+	// Answered is the version and fingerprint that the endpoint says answered; empty
+	// where it said nothing that Model does not.
+	Answered string `json:"answered,omitempty"`
 	// Odd says what was unusual about the answer.
 	Odd []string `json:"odd,omitempty"`
 	// Estimated says that the tokens are our own count, not the provider's.

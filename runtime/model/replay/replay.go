@@ -212,7 +212,7 @@ func (s *Source) trial(ctx context.Context, id string) (*trace.Trial, error) {
 // own estimates are left to be made again.
 func answer(t *trace.Trial, m *trace.Model) *model.Response {
 	resp := &model.Response{
-		Content: m.Text, Refusal: m.Refusal, Finish: m.Finish, Reasoning: m.Reasoning, Odd: m.Odd, Simulated: t.Simulated,
+		Content: m.Text, Refusal: m.Refusal, Finish: m.Finish, Model: m.Answered, Reasoning: m.Reasoning, Odd: m.Odd, Simulated: t.Simulated,
 	}
 	for _, c := range m.Calls {
 		resp.ToolCalls = append(resp.ToolCalls, model.ToolCall{ID: c.ID, Name: c.Name, Args: c.Args})
