@@ -108,18 +108,23 @@ func folderTargets(dir string, h host) ([]folderTarget, error) {
 		if found.HasErrors() {
 			return nil, fmt.Errorf("%s has mistakes; `parley check %s` shows them", f, f)
 		}
-		for _, name := range mod.Files() {
-			if name != p.path {
-				imported[name] = true
-			}
-		}
-		var own, parts []folderTarget
+		var own, parts, tests []folderTarget
 		for _, t := range mod.Targets() {
 			switch t.Kind {
 			case interp.ExperimentTarget:
 				own = append(own, folderTarget{f, t.Name})
 			case interp.ScenarioTarget:
 				parts = append(parts, folderTarget{f, t.Name})
+			case interp.TestTarget:
+				tests = append(tests, folderTarget{f, t.Name})
+			}
+		}
+		// A file of tests alone makes nothing a part of itself.
+		if len(own)+len(parts) > 0 || len(tests) == 0 {
+			for _, name := range mod.Files() {
+				if name != p.path {
+					imported[name] = true
+				}
 			}
 		}
 		if len(own) > 0 {

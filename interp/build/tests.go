@@ -9,6 +9,7 @@ import (
 	"parley/lang/ast"
 	"parley/lang/diag"
 	"parley/runtime"
+	"parley/runtime/shape"
 )
 
 // Test is one test of a file, compiled.
@@ -23,6 +24,7 @@ type Test struct {
 type testParts struct {
 	sc      scope
 	decl    *ast.Test
+	attack  *ast.AttackUse // in the place of the scenario's
 	scripts []*ast.Script
 	expects []*ast.Expr
 	preds   []score.Pred
@@ -65,6 +67,8 @@ func (c *Compiler) test(decl *ast.Test) *Test {
 			parts.scripts = append(parts.scripts, x.Script)
 		case x.Expect != nil:
 			parts.expects = append(parts.expects, x.Expect)
+		case x.Attack != nil:
+			parts.attack = x.Attack
 		case x.Defense != nil:
 			su.defense = &defenseChoice{sc: sc, use: x.Defense, from: "test"}
 		case x.Model != nil:
@@ -107,8 +111,11 @@ func (c *Compiler) testCell(m *load.Module, ref *ast.Ref, su *setup, borrowed bo
 	if s == nil {
 		return nil
 	}
+	if parts.attack != nil {
+		s.attack, s.attackFrom = parts.attack, parts.sc
+	}
 	if s.attack != nil && len(s.attack.Items) > 1 {
-		c.fail(m, diag.TestIncomplete, ref.Span, "name a scenario with one attack", "the scenario tries %d attacks, and a test runs one", len(s.attack.Items))
+		c.fail(m, diag.TestIncomplete, ref.Span, "write attack NAME() on AGENTS in the test", "the scenario tries %d attacks, and a test runs one", len(s.attack.Items))
 		return nil
 	}
 	if borrowed && s.tasks == nil {
@@ -127,23 +134,29 @@ func (c *Compiler) testCell(m *load.Module, ref *ast.Ref, su *setup, borrowed bo
 }
 
 // lend makes the fields of the scenario's own tasks known in a test whose task
-// leaves them out: there they have no value.
+// leaves them out: there they have no value. A list that is empty in the test has
+// elements of the type that the scenario's have.
 func (c *Compiler) lend(t *taskSet, s *scenario) {
 	var own *taskSet
 	c.attempt(func() { own = c.tasks(s.sc, s.tasks) })
 	if own == nil {
 		return
 	}
-	has := map[string]bool{}
-	for _, col := range t.columns {
-		has[col.Name] = true
+	has := map[string]*load.Column{}
+	for i := range t.columns {
+		has[t.columns[i].Name] = &t.columns[i]
 	}
+	var left []load.Column
 	for _, col := range own.columns {
-		if !has[col.Name] {
+		switch mine := has[col.Name]; {
+		case mine == nil:
 			col.Shape.Optional, col.Have = true, 0
-			t.columns = append(t.columns, col)
+			left = append(left, col)
+		case mine.Shape.Kind == shape.List && mine.Shape.Elem.Kind == "" && col.Shape.Kind == shape.List:
+			mine.Shape.Elem = col.Shape.Elem
 		}
 	}
+	t.columns = append(t.columns, left...)
 }
 
 // testExpectations types what a test expects of its runs.

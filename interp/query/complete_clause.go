@@ -99,6 +99,8 @@ func refKind(in lex.Place, first string) load.Kind {
 		switch first {
 		case "scenario":
 			return load.Scenario
+		case "attack":
+			return load.Attack
 		case "defense":
 			return load.Defense
 		case "tasks":

@@ -14,6 +14,7 @@ type TestMember struct {
 	Scenario *Ref
 	Task     *Task
 	Model    *ModelUse
+	Attack   *AttackUse
 	Defense  *DefenseUse
 	Script   *Script
 	Expect   *Expr

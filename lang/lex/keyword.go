@@ -214,6 +214,7 @@ var keywords = map[Place][]Keyword{
 		{Word: "scenario", Form: `scenario collusion(f: 3)`, Once: true},
 		{Word: "task", Form: `task { prompt: "…", answer: "…" }`, Once: true},
 		{Word: "model", Form: `model careful for orchestrator`},
+		{Word: "attack", Form: `attack collude() on debater[1..2]`, Once: true},
 		{Word: "script", Form: `script debater[1..3] { reply "…" repeat }`},
 		{Word: "expect", Form: `expect correct`},
 		{Word: "if", Form: `if strict { … } else { … }`},

@@ -108,7 +108,11 @@ func (p *parser) scenarioMember(b *body, m *ast.ScenarioMember, at, to int, word
 		}
 		return next
 	case "attack":
-		return p.attackUse(b, m, at, to)
+		use, next := p.attackUse(b, at, to)
+		if use != nil {
+			m.Span, m.Attack = use.Span, use
+		}
+		return next
 	case "defense":
 		use, next := p.defenseUse(b, at, to)
 		if use != nil {
@@ -145,17 +149,17 @@ func (p *parser) scenarioMember(b *body, m *ast.ScenarioMember, at, to int, word
 	return next
 }
 
-func (p *parser) attackUse(b *body, m *ast.ScenarioMember, at, to int) int {
+// attackUse reads the clause of a scenario or a test.
+func (p *parser) attackUse(b *body, at, to int) (*ast.AttackUse, int) {
 	n, next := take(p, b, attackUses, at, to)
 	if n == nil {
-		return next
+		return nil, next
 	}
-	m.Span = p.spanOf(n.place)
-	m.Attack = &ast.AttackUse{Span: m.Span, Any: n.Any}
+	use := &ast.AttackUse{Span: p.spanOf(n.place), Any: n.Any}
 	for _, t := range n.Items {
-		m.Attack.Items = append(m.Attack.Items, &ast.AttackItem{Span: p.spanOf(t.place), Ref: p.ref(&t.Ref), On: p.exprOpt(t.On)})
+		use.Items = append(use.Items, &ast.AttackItem{Span: p.spanOf(t.place), Ref: p.ref(&t.Ref), On: p.exprOpt(t.On)})
 	}
-	return next
+	return use, next
 }
 
 func (p *parser) verifyOrScore(b *body, m *ast.ScenarioMember, at, to int, word string) int {

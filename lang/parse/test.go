@@ -76,6 +76,12 @@ func (p *parser) testMember(b *body, m *ast.TestMember, at, to int, word string)
 			m.Span, m.Model = use.Span, use
 		}
 		return next
+	case "attack":
+		use, next := p.attackUse(b, at, to)
+		if use != nil {
+			m.Span, m.Attack = use.Span, use
+		}
+		return next
 	case "defense":
 		use, next := p.defenseUse(b, at, to)
 		if use != nil {
