@@ -148,7 +148,11 @@ type invocation struct {
 
 // begin makes the run file, or goes on with an unfinished run of equal plans.
 func (r *running) begin(c *compiling, args []string, suite *interp.Suite, h host) (*store.Run, error) {
-	abs, err := filepath.Abs(args[0])
+	file, err := runnable(args[0], h) // and not the folder, in which another file may be it tomorrow
+	if err != nil {
+		return nil, err
+	}
+	abs, err := filepath.Abs(file)
 	if err != nil {
 		return nil, err
 	}
