@@ -6,14 +6,12 @@ import (
 	"io"
 	"regexp"
 	goruntime "runtime"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/spf13/pflag"
 
 	"parley/interp"
-	"parley/interp/explain"
 	"parley/lang/diag"
 	"parley/runtime"
 	"parley/runtime/model/sim"
@@ -94,6 +92,9 @@ func (t *testRun) run(ctx context.Context, args []string, h host) int {
 		fmt.Fprintf(h.stdout, "%d passed, %d failed\n", passed, failed)
 		if code == exitOK && passed+failed == 0 && t.match == "" {
 			fmt.Fprintln(h.stdout, "there is no test block in "+count(len(files), "file"))
+		}
+		if failed > 0 && !t.verbose {
+			fmt.Fprintln(h.stdout, "with -v: the transcripts of those that failed")
 		}
 	}
 	if code == exitOK && passed+failed == 0 && t.match != "" {
@@ -220,11 +221,7 @@ func (o *outcome) play(ctx context.Context) {
 		if v.Why != "" {
 			why += ": " + v.Why
 		}
-		reasons, err := played.Reasons(ctx, o.test.Expect[i])
-		if err == nil && len(reasons) > 1 {
-			why += "\n" + strings.Join(explain.Lines(reasons[1:], ""), "\n")
-		}
-		o.Why = append(o.Why, why)
+		o.Why = append(o.Why, why+because(ctx, o.test, played, o.test.Expect[i]))
 	}
 	o.Passed = len(o.Why) == 0
 }
