@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -51,8 +52,11 @@ func (x *hookRun) step(s *stmt) error {
 	r.rounds[s.src.Name]++
 	for i, one := range list {
 		m := r.guards[agentName(one)]
-		if m == nil || r.asked >= MaxModelCalls {
+		if m == nil {
 			continue
+		}
+		if r.asked >= MaxModelCalls { // and what is guarded does not pass unguarded
+			return fmt.Errorf("%s: %w", s.src.At, errManyCalls)
 		}
 		at := path
 		if slices.ContainsFunc(list[:i], func(v any) bool { return agentName(v) == m.agent.Name }) {

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -63,6 +64,12 @@ func (r *run) defend(p *passing) error {
 	return nil
 }
 
+// What ends a run by a limit in the middle of a hook.
+var (
+	errEndless   = errors.New("the hook does not come to an end")
+	errManyCalls = fmt.Errorf("more than %d model calls", MaxModelCalls)
+)
+
 // hookRun is one hook at work. Its lets are its own.
 type hookRun struct {
 	run      *run
@@ -89,7 +96,7 @@ func (x *hookRun) play() error {
 func (x *hookRun) statements(list []*stmt) (leaving bool, err error) {
 	for _, s := range list {
 		if x.left--; x.left < 0 {
-			return false, fmt.Errorf("%s: the hook does not come to an end", x.hook.src.At)
+			return false, fmt.Errorf("%s: %w", x.hook.src.At, errEndless)
 		}
 		if err := x.run.ctx.Err(); err != nil {
 			return false, err
@@ -194,7 +201,7 @@ func (x *hookRun) each(s *stmt) error {
 // pass runs a loop's body once and reports whether the loop is over.
 func (x *hookRun) pass(s *stmt) (over bool, err error) {
 	if x.left--; x.left < 0 {
-		return true, fmt.Errorf("%s: the hook does not come to an end", s.src.At)
+		return true, fmt.Errorf("%s: %w", s.src.At, errEndless)
 	}
 	leaving, err := x.statements(s.body)
 	return leaving || x.passing.over, err

@@ -45,12 +45,14 @@ func (r *run) conclude(end flow) error {
 	return nil
 }
 
-// failedAs classes a failure. An expression that takes too long is a limit, not a
-// failed infrastructure: what agents say can bring it about, and an attack that
-// does must be scored.
+// failedAs classes a failure. An expression or a hook that takes too long is a
+// limit, not a failed infrastructure: what agents say can bring it about, and an
+// attack that does must be scored; and asking again would end in the same way.
 func failedAs(err error) trace.Outcome {
-	if errors.Is(err, eval.ErrBudget) {
-		return trace.Limit
+	for _, limit := range []error{eval.ErrBudget, errEndless, errManyCalls} {
+		if errors.Is(err, limit) {
+			return trace.Limit
+		}
 	}
 	return trace.Errored
 }

@@ -31,6 +31,11 @@ defense shut() { after round when step == "propose" { quarantine debater[1] } }
 defense closed() { before task when task.prompt contains "weapon" { block "no such tasks" } }
 defense gagged() { before answer when answer == "Bell" { block "not that one" } }
 defense put() { after reply when self == orchestrator && step == "decide" { replace reply with { answer: "Put" } } }
+defense endless() { before answer { let n = 0 repeat until n < 0 { set n = n + 1 } } }
+defense endless_talk() {
+  agent twice { system "You say no." remembers nothing }
+  before message { repeat 1_000_000 { again: twice { prompt "Well?" replies { bad: bool } aside } if again.reply.bad { break } } }
+}
 defense counted() {
   agent counter[3] { system "You count." }
   after reply when step == "propose" && self == debater[1] {
@@ -118,6 +123,23 @@ test "a reply is replaced by a record" {
   script orchestrator { reply "Who?" reply { answer: "Bell" } }
   script debater[1..2] { reply { answer: "Ames", reason: "", evidence: "" } repeat }
   expect correct && decide.reply.answer == "Put"
+}
+test "a hook that never ends ends the run by a limit" {
+  scenario plain()
+  defense endless()
+  task { prompt: "Who?", answer: "Ames", documents: [] }
+  script orchestrator { reply "Who?" reply { answer: "Ames" } }
+  script debater[1..2] { reply { answer: "Ames", reason: "", evidence: "" } repeat }
+  expect run.answer == nil && run.ended_by contains "the hook does not come to an end" && !run.refused
+}
+test "guards without end make no more calls than a run may" {
+  scenario plain()
+  defense endless_talk()
+  task { prompt: "Who?", answer: "Ames", documents: [] }
+  script orchestrator { reply "Who?" reply { answer: "Ames" } }
+  script debater[1..2] { reply { answer: "Ames", reason: "", evidence: "" } repeat }
+  script twice { reply { bad: false } repeat }
+  expect run.answer == nil && run.ended_by contains "model calls" && run.guard_calls < 10_000
 }
 test "three guards vote, each by its own name" {
   scenario plain()
