@@ -21,7 +21,7 @@ func (b *cellBuild) sleepers() {
 			continue
 		}
 		when := written[i].When
-		if p.When.Src == "false" {
+		if b.c.never(p.When.Src, when) {
 			b.c.warn(b.attack.sc.m, diag.AttackHasNoPatch, when.Span, "", "this is never so, so the patch changes nothing")
 			continue
 		}

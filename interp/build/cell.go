@@ -222,6 +222,7 @@ func (b *cellBuild) finish() *Cell {
 			break
 		}
 	}
+	b.unread(items)
 	spec.Judges = judging.compile(trial)
 	b.ownAllow()
 	b.layArms(plan, items, spec)

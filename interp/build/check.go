@@ -11,10 +11,12 @@ import (
 func (c *Compiler) Check() {
 	m := c.prog.Main
 	c.compileAll(m.File.Decls)
-	c.unofferedTools(m)
 	if c.hasErrors() {
-		return // what could not be compiled may be what an import is for
+		return // what could not be compiled may be what the rest is for
 	}
+	c.unofferedTools(m)
+	c.unfulfilled()
+	c.unasked(m)
 	for _, imp := range m.Unused() {
 		c.warn(m, imp.Code, imp.Span, imp.Hint, "%s", imp.Message)
 	}

@@ -46,6 +46,9 @@ type Compiler struct {
 	sets     map[string]*taskSet // tasks read for an earlier cell
 	cases    map[*runtime.Case]key.Key
 	watch    *Watch
+
+	hopes     map[ast.Span]hope // of the main file
+	fulfilled map[ast.Span]bool
 }
 
 type saidKey struct {

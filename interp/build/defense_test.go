@@ -20,7 +20,7 @@ var defenseMistakes = []mistake{
 	{"a word too many in a hook", defended(`defense d() { after round { ⟦say user "x"⟧ } }`, `defense d()`), diag.NotHere, "a hook stops things and changes them, and has no part in the conversation", `write block "why"`},
 	{"what a hook does not see", defended(`defense d() { before prompt when ⟦call⟧.tool == "x" { block "x" } }`, `defense d()`), diag.ExprUnknownName, `there is no name "call" here`, "did you mean calls?"},
 	{"a step that is none", defended(`defense d() { before prompt when step == ⟦"desbate"⟧ { block "x" } }`, `defense d()`), diag.ExprVocabulary, `no step is called "desbate"`, "did you mean debate?"},
-	{"a tool that is none", defended(`defense d() { before call when call.tool == ⟦"create"⟧ { block "x" } }`, `defense d()`), diag.ExprVocabulary, `no tool is called "create"`, "there is search, read_file, read_notes, create_file, take_note"},
+	{"a tool that is none", defended(`defense d() { before call when call.tool == ⟦"create"⟧ { block "x" } }`, `defense d()`), diag.ExprVocabulary, `no tool is called "create"`, "did you mean create_file?"},
 	{"where payloads stand", defended(`defense d() { after reply when ⟦exposed⟧(self) { drop } }`, `defense d()`), diag.ExprUnknownFunc, "exposed cannot be asked here", ""},
 	{"who is honest", defended(`defense d() { after reply when !self.⟦honest⟧ { drop } }`, `defense d()`), diag.ExprUnknownField, `an agent has no field "honest"`, "there is about, group, index, name, role, turns"},
 	{"a guard with the team's name", defended(`defense ⟦d⟧() { agent debater { system "x" } before task { block "x" } }`, `defense d()`), diag.NameTaken, `the agent "debater" of the defense "d" has the name of something in the team`, "give it another name"},

@@ -53,6 +53,14 @@ func (c *Compiler) experiment(m *load.Module, decl *ast.Experiment, su *setup, o
 		c.fail(m, diag.ClauseMissing, decl.Name.Span, "write scenario NAME()", "the experiment %q names no scenario", decl.Name.Name)
 		return nil, nil
 	}
+	found := true
+	for _, ref := range e.scenarios {
+		_, d := c.find(m, load.Scenario, ref.Path)
+		found = found && d != nil
+	}
+	if !found {
+		return nil, nil
+	}
 	axes, ok := c.axes(m, e)
 	if !ok {
 		return nil, nil

@@ -22,6 +22,8 @@ type place struct {
 	u    *unit
 	vars map[string]typ
 	fns  map[string]bool // engine functions that exist here
+
+	elsewhere map[string]string // of names that do not exist here: where they do
 }
 
 // Engine functions, by where they have a meaning.
@@ -82,11 +84,13 @@ type wanted struct {
 	t      typ
 	accept func(t typ) bool // in place of t: which types will do
 	name   string           // what accept accepts
+	cond   bool             // a condition decides something, and should not be constant
+	hint   string           // what may have been meant where it is something else
 }
 
 var (
 	anyWanted  = wanted{t: openType}
-	wantBool   = wanted{t: boolType}
+	wantBool   = wanted{t: boolType, cond: true}
 	wantText   = wanted{t: textType}
 	wantNumber = wanted{t: numberType}
 	wantInt    = wanted{t: intType}
@@ -141,6 +145,9 @@ func (c *Compiler) expr(p place, e *ast.Expr, want wanted, what string) (runtime
 	c.seen(p.sc.m, e, env, want.due())
 	checked, problems := typing.Check(e, env, want.due())
 	for _, q := range problems {
+		if q.Code == diag.ExprWanted && q.Hint == "" {
+			q.Hint = want.hint
+		}
 		c.fail(p.sc.m, q.Code, q.Span, q.Hint, "%s", q.Message)
 	}
 	ok := len(problems) == 0
@@ -151,6 +158,9 @@ func (c *Compiler) expr(p place, e *ast.Expr, want wanted, what string) (runtime
 	if !ok {
 		return runtime.Expr{}, checked.Type, false
 	}
+	if want.cond {
+		c.settled(p, e, what)
+	}
 	src, err := checked.Canonical(env.Values)
 	if err != nil {
 		c.fail(p.sc.m, diag.WrongValue, e.Span, "", "%s: %v", what, err)
@@ -159,6 +169,7 @@ func (c *Compiler) expr(p place, e *ast.Expr, want wanted, what string) (runtime
 	if src, ok = c.resolveJudges(p, e, src); !ok {
 		return runtime.Expr{}, checked.Type, false
 	}
+	c.hopesIn(p.u, p.sc.m, e)
 	c.names["task\x00"+src] = checked.Reads["task"]
 	return runtime.Expr{Src: src, At: p.sc.at(e.Span)}, checked.Type, true
 }
@@ -172,7 +183,7 @@ func (w wanted) due() typ {
 
 // env is the place as the checker takes it.
 func (c *Compiler) env(p place) *typing.Env {
-	env := &typing.Env{Names: p.vars, Functions: p.fns, Values: p.said, Memo: c.memo}
+	env := &typing.Env{Names: p.vars, Functions: p.fns, Values: p.said, Elsewhere: p.elsewhere, Memo: c.memo}
 	if p.u != nil {
 		env.Agent, env.Agents, env.Tools = p.u.agent, p.u.agentNames, p.u.toolList()
 	}

@@ -69,8 +69,8 @@ func (c *Compiler) hook(g *unit, d *defense, h *ast.Hook, covered []string, i in
 		hook.Agents = covered
 	}
 	if h.Cond != nil {
-		hook.When, _, _ = c.expr(p, h.Cond, wantBool, "when")
-		if hook.When.Src == "false" {
+		hook.When, _, _ = c.expr(p, h.Cond, wantBool, hookWhen)
+		if c.never(hook.When.Src, h.Cond) {
 			c.warn(d.sc.m, diag.AttackHasNoPatch, h.Cond.Span, "", "this is never so, so the hook does nothing")
 		}
 	}

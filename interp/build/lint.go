@@ -44,6 +44,9 @@ func (c *Compiler) unshownHole(u *unit, a *attack, s *ast.Slot, p *runtime.Progr
 func (c *Compiler) silentAgents(u *unit) {
 	speaks := map[string]bool{}
 	for _, st := range u.team.steps {
+		if st.wrong {
+			return // who speaks there is not known
+		}
 		for _, who := range st.who {
 			speaks[who] = true
 		}

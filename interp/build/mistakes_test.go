@@ -114,7 +114,7 @@ var mistakes = []mistake{
 	// Predicates, scores, arms.
 	{"behind functions", in(`verify { x = first(filter(turns, true)).reply.⟦answr⟧ == "a" } score { rate r = x }`), diag.ExprUnknownField, `a reply has no field "answr"`, "did you mean answer?"},
 	{"circle of predicates", in(`verify { ⟦x⟧ = !y y = !x } score { rate r = x }`), diag.PredicateOrder, `"x" reads itself, through "y"`, ""},
-	{"rate of a number", in(`verify { x = run.tokens } score { rate r = ⟦x⟧ }`), diag.ExprWanted, "true or false is due here, and this is a whole number", ""},
+	{"rate of a number", in(`verify { x = run.tokens } score { rate r = ⟦x⟧ }`), diag.ExprWanted, "true or false is due here, and this is a whole number", "a rate counts how often a condition holds; mean, median and sum take numbers"},
 	{"placebo without an attack", in(`verify { x = run.refused } score { rate r = x ⟦value v = placebo.r⟧ }`), diag.ArmUnavailable, `the score "v" reads placebo, and the scenario has no attack`, ""},
 	{"baseline without a team", in(`verify { x = run.refused } score { rate r = x ⟦value v = r / baseline.r⟧ }`), diag.ArmUnavailable, `the score "v" reads baseline, and the scenario names no baseline team`, "write baseline debate.single()"},
 	{"score of another name", in(`verify { x = run.refused } score { rate asr = x value v = ⟦ars⟧ + 1 }`), diag.ExprUnknownName, `there is no name "ars" here`, "did you mean asr?"},
@@ -124,7 +124,7 @@ var mistakes = []mistake{
 	// Scenarios, experiments, data.
 	{"no team", `scenario ⟦s⟧() { tasks "facts.jsonl" }`, diag.ClauseMissing, `the scenario "s" has no team`, "write team NAME()"},
 	{"no tasks", debate + `scenario ⟦s⟧() { team debate.single() }`, diag.ClauseMissing, `the scenario "s" has no tasks`, `write tasks "file.jsonl"`},
-	{"no such file", debate + `scenario s() { team debate.single() tasks ⟦"fact.jsonl"⟧` + scored + `}`, diag.DataUnreadable, `there is no file "fact.jsonl"`, ""},
+	{"no such file", debate + `scenario s() { team debate.single() tasks ⟦"fact.jsonl"⟧` + scored + `}`, diag.DataUnreadable, `there is no file "fact.jsonl"`, "did you mean facts.jsonl?"},
 	{"mapping", debate + `scenario s() { team debate.single() tasks "facts.jsonl" { prompt = row.⟦question⟧ answer = row.answer }` + scored + `}`, diag.ExprUnknownField, `a row has no field "question"`, "there is answer, class, documents, prompt, wrong, wrongs"},
 	{"broken data", debate + `scenario s() { team debate.single() tasks ⟦"bad.jsonl"⟧` + scored + `}`, diag.DataMalformed, `"bad.jsonl": record 2 (line 2): the JSON ends too early`, ""},
 	{"mapping of a record", debate + `scenario s() { team debate.single() tasks "words.csv" { prompt = row["Best Answer"] answer = ⟦string(int(row.n))⟧ }` + scored + `}`, diag.DataEvaluation, `the task field "answer" cannot be worked out for record 2: "many" is not a whole number`, ""},
@@ -137,7 +137,7 @@ var mistakes = []mistake{
 	{"probability", `model m { provider sim knows ⟦1.5⟧ }` + in("model m"+scored), diag.WrongValue, "knows is a probability between 0 and 1, and it is 1.5", ""},
 	{"simulator's slot", `model m { provider sim obeys { ⟦docs⟧: 0.5 } }` + in("model m"+scored), diag.NoSuchField, `obeys has no part "docs"; it has task, corpus, tool, message and system`, ""},
 
-	{"function in a set nobody uses", `verify x() { y = ⟦lenght⟧(turns) > 1 }`, diag.ExprUnknownFunc, `there is no function "lenght"`, ""},
+	{"function in a set nobody uses", `verify x() { y = ⟦lenght⟧(turns) > 1 }`, diag.ExprUnknownFunc, `there is no function "lenght"`, "did you mean len?"},
 	{"in a choice not taken", `attack m(mode: "a" | "b") at L2 { goal "g" if mode == "a" { append agent.system with "x" } else { append agent.system with "${task.⟦wrng⟧}" } }` + debate + `scenario s(mode: "a" | "b" = "a") { team debate.standard(n: 3) workspace world.notes() tasks "facts.jsonl" attack m(mode: mode) on debater[1]` + scored + `}`, diag.ExprUnknownField, `a task has no field "wrng"`, "did you mean wrong?"},
 
 	// Tests.

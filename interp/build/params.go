@@ -81,7 +81,7 @@ func (c *Compiler) bindValues(owner *load.Module, what string, params []*ast.Par
 		case has:
 			v, why := c.readArgument(arg, p, s)
 			if why != "" {
-				c.fail(from, diag.ParamType, arg.span, "", "the argument %q of %s %s", name, what, why)
+				c.fail(from, diag.ParamType, arg.span, nearValue(arg.value, s), "the argument %q of %s %s", name, what, why)
 				ok = false
 				continue
 			}
@@ -100,11 +100,25 @@ func (c *Compiler) bindValues(owner *load.Module, what string, params []*ast.Par
 	}
 	for _, name := range keysOf(given) {
 		if !known[name] {
-			c.fail(from, diag.NoSuchParam, given[name].name, load.Suggest(name, keysOf(known)), "%s has no parameter %q", what, name)
+			c.fail(from, diag.NoSuchParam, given[name].name, nearParameter(name, keysOf(known)), "%s has no parameter %q", what, name)
 			ok = false
 		}
 	}
 	return sc, ok
+}
+
+// nearParameter names the parameter that was likely meant, or all there are.
+func nearParameter(name string, known []string) string {
+	near := load.Suggest(name, known)
+	switch {
+	case near != "":
+		return near
+	case len(known) == 0:
+		return "it has no parameters"
+	case len(known) == 1:
+		return "its only parameter is " + known[0]
+	}
+	return "its parameters are " + list(known)
 }
 
 func (c *Compiler) paramShape(owner *load.Module, p *ast.Param) (shape.Shape, bool) {
@@ -126,6 +140,21 @@ func (c *Compiler) readArgument(a argument, p *ast.Param, s shape.Shape) (any, s
 		return agentValue(a.value, p, s)
 	}
 	return fit(a.value, s)
+}
+
+// nearValue names the value of a union that a text was likely meant to be.
+func nearValue(v any, s shape.Shape) string {
+	text, ok := v.(string)
+	if !ok || s.Kind != shape.Union {
+		return ""
+	}
+	var words []string
+	for _, v := range s.Values {
+		if w, ok := v.(string); ok {
+			words = append(words, w)
+		}
+	}
+	return load.Suggest(text, words)
 }
 
 // unused reports parameters that nothing in a declaration reads.

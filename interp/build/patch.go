@@ -73,6 +73,7 @@ func (c *Compiler) patch(u *unit, a *attack, p *ast.Patch, set *patchSet, id str
 		want, text := c.patchWant(u, use, p)
 		set.text = set.text && text
 		out.Value, _, ok = c.expr(where, p.Value, want, "what the attack puts there")
+		c.emptyPatch(a, p)
 	default:
 		set.text = false
 	}
@@ -86,7 +87,7 @@ func (c *Compiler) patch(u *unit, a *attack, p *ast.Patch, set *patchSet, id str
 	}
 	if p.When != nil {
 		var good bool
-		out.When, _, good = c.expr(where, p.When, wantBool, "when")
+		out.When, _, good = c.expr(where, p.When, wantBool, patchWhen)
 		ok = ok && good
 	}
 	return out, ok

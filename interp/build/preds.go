@@ -13,6 +13,7 @@ import (
 type pred struct {
 	sc   scope
 	decl *ast.Let
+	bad  bool // its name is taken, which has been said
 }
 
 // predsOf collects a scenario's predicates; names are one space.
@@ -28,10 +29,11 @@ func (c *Compiler) predsOf(sc scope, blocks []*ast.Verify, refs []*ast.Ref) []pr
 			}
 			if _, param := sc.params[name]; param || taken(name) {
 				c.fail(sc.m, diag.NameTaken, l.Name.Span, "", "%q cannot be the name of a predicate: %s", name, takenWhy(name))
+				out = append(out, pred{sc, l, true})
 				continue
 			}
 			seen[name] = sc.m
-			out = append(out, pred{sc, l})
+			out = append(out, pred{sc, l, false})
 		}
 	}
 	for _, ref := range refs {
@@ -100,6 +102,12 @@ func (c *Compiler) compilePreds(u *unit, base map[string]typ, preds []pred) ([]s
 		}
 	}
 	for _, p := range sorted {
+		if name := p.decl.Name.Name; p.bad {
+			if _, known := base[name]; !known {
+				types[name] = openType // whoever reads it is not wrong for that
+			}
+			continue
+		}
 		at := c.place(u, p.sc, scoreFunctions, copyVars(base, types))
 		x, t, ok := c.expr(at, p.decl.Value, anyWanted, fmt.Sprintf("the predicate %q", p.decl.Name.Name))
 		if !ok {
@@ -137,7 +145,7 @@ func (c *Compiler) ownVerify(u *unit, base map[string]typ, sc scope, v *ast.Veri
 	var preds []pred
 	for _, l := range v.Preds {
 		c.once(sc.m, seen, "predicate", l.Name)
-		preds = append(preds, pred{sc, l})
+		preds = append(preds, pred{sc, l, false})
 	}
 	return c.compilePreds(u, base, preds)
 }

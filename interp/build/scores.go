@@ -74,6 +74,10 @@ type scorePlaces struct {
 func (c *Compiler) compileItems(u *unit, places scorePlaces, items []*item) []score.Item {
 	out := make([]score.Item, 0, len(items))
 	trial, values := c.view(u, scoreFunctions, places.trial), c.view(u, noFunctions, places.values)
+	elsewhere := map[string]string{}
+	for _, it := range items {
+		elsewhere[it.decl.Name.Name] = "a score is read by a value: value NAME = " + it.decl.Name.Name
+	}
 	for _, it := range items {
 		d := it.decl
 		s := score.Item{Kind: d.Kind.Name, Name: d.Name.Name, Text: d.Value.Text, At: it.sc.at(d.Span)}
@@ -83,7 +87,9 @@ func (c *Compiler) compileItems(u *unit, places scorePlaces, items []*item) []sc
 		if d.Kind.Name == "value" {
 			c.valueItem(values(it.sc), it, &s)
 		} else {
-			c.trialItem(trial(it.sc), it, &s)
+			p := trial(it.sc)
+			p.elsewhere = elsewhere
+			c.trialItem(p, it, &s)
 		}
 		it.refs = c.refsOf(s.Expr.Src, s.Given.Src, s.Per.Src, s.By.Src)
 		out = append(out, s)
@@ -101,15 +107,14 @@ func (c *Compiler) trialItem(p place, it *item, s *score.Item) {
 		p.vars["self"] = elemOf(per)
 	}
 	want, what := wantNumber, fmt.Sprintf("the score %q", d.Name.Name)
+	want.hint = "rate counts how often a condition holds"
 	if d.Kind.Name == "rate" {
 		want = wantBool
+		want.hint = "a rate counts how often a condition holds; mean, median and sum take numbers"
 	}
 	s.Expr, _, _ = c.expr(p, d.Value, want, what)
 	if d.Given != nil {
 		s.Given, _, _ = c.expr(p, d.Given, wantBool, "given")
-		if s.Given.Src == "true" || s.Given.Src == "false" {
-			c.warn(it.sc.m, diag.PredicateConstant, d.Given.Span, "", "what the score %q is given is always %s", d.Name.Name, s.Given.Src)
-		}
 		s.Text += " given " + d.Given.Text
 	}
 	if d.By != nil {
@@ -135,7 +140,7 @@ func (c *Compiler) valueOrder(items []*item) {
 	var preds []pred
 	for _, it := range items {
 		if it.decl.Kind.Name == "value" {
-			preds = append(preds, pred{it.sc, &ast.Let{Span: it.decl.Span, Name: it.decl.Name, Value: it.decl.Value}})
+			preds = append(preds, pred{it.sc, &ast.Let{Span: it.decl.Span, Name: it.decl.Name, Value: it.decl.Value}, false})
 		}
 	}
 	c.ordered(preds)

@@ -143,6 +143,9 @@ func (b *body) repeat(p place, r *ast.Repeat, path, at string) []runtime.Stmt {
 		var ok bool
 		if st.Expr, _, ok = b.c.expr(p, r.Count, wantInt, "how often to repeat"); ok {
 			b.c.notBelow(p.sc, r.Count, "how often to repeat", 0)
+			if r.Count.Cooked == "0" {
+				b.c.warn(p.sc.m, diag.ConditionConstant, r.Count.Span, "", "this loop makes no pass, so nothing in it happens")
+			}
 		}
 	}
 	if r.Until != nil {

@@ -125,7 +125,7 @@ func (c *Compiler) fileTasks(t *taskSet, sc scope, clause *ast.Tasks) bool {
 	}
 	file := c.read(sc.m, path)
 	if file.err != nil {
-		c.fail(sc.m, dataCode(file.err), clause.Path.Span, "", "%s", dataMessage(path, file.err))
+		c.fail(sc.m, dataCode(file.err), clause.Path.Span, c.nearFile(sc.m, path, file.err), "%s", dataMessage(path, file.err))
 		return false
 	}
 	records, ok := c.mapped(sc, clause, file)

@@ -278,6 +278,9 @@ func (b *cellBuild) speakers(u *unit, s *ast.Script) ([]string, bool) {
 func (b *cellBuild) script(u *unit, s *ast.Script) (runtime.Script, bool) {
 	c, sc := b.c, b.su.test.sc
 	names, ok := b.speakers(u, s)
+	if ok {
+		b.silentScript(u, s, names)
+	}
 	out := runtime.Script{Agents: names, Repeat: s.Repeat}
 	p := c.place(u, sc, noFunctions, map[string]typ{"task": u.vars["task"], "self": agentType})
 	if len(s.Entries) == 0 {

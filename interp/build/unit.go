@@ -92,10 +92,28 @@ func (u *unit) compileAgents(p *runtime.Program) {
 		if !done {
 			attrs = u.c.attrs(u, u.c.place(u, m.sc, turnFunctions, u.vars), m.decl.Attrs, nil)
 			compiled[m.decl] = attrs
+			u.handsToItself(m)
 		}
 		attrs.Model = u.choice.of(u, m)
 		p.Agents[i].Attrs = attrs
 		p.Agents[i].Honest = true
+	}
+}
+
+// handsToItself reports a single agent that names itself after handoff.
+func (u *unit) handsToItself(m *member) {
+	if !m.single() {
+		return // other members of the group can be meant
+	}
+	for _, a := range flatten(u.c, m.sc, m.decl.Attrs, attrChoice) {
+		if a.Key.Name != "handoff" {
+			continue
+		}
+		for _, e := range a.Who {
+			if e.Cooked == m.Name {
+				u.c.fail(m.sc.m, diag.WrongValue, e.Span, "name the others", "%s cannot hand over to itself", m.Name)
+			}
+		}
 	}
 }
 

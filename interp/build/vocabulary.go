@@ -22,7 +22,7 @@ func (u *unit) lay() {
 	u.call = u.callType()
 	turn := u.turnType(u.anyReply)
 	u.agent = map[string]typ{
-		"name": textType, "index": intType, "about": textType, "group": textType, "role": textType, "honest": boolType, "turns": listOf(turn),
+		"name": u.nameType(), "index": intType, "about": textType, "group": u.groupType(), "role": typing.Vocabulary("role", []string{"", "orchestrator"}), "honest": boolType, "turns": listOf(turn),
 	}
 	vars := map[string]typ{
 		"task":     u.taskType(nil),
@@ -39,6 +39,28 @@ func (u *unit) lay() {
 	}
 	u.addTeam(vars)
 	u.vars = vars
+}
+
+// nameType are the names that an agent can have.
+func (u *unit) nameType() typ {
+	if len(u.agentNames) == 0 {
+		return textType // who is there is not known
+	}
+	return typing.Vocabulary("agent", u.agentNames)
+}
+
+// groupType are the names of groups that an agent can have.
+func (u *unit) groupType() typ {
+	groups := []string{""}
+	for _, m := range u.team.roster.agents {
+		if m.Group != "" && !contains(groups, m.Group) {
+			groups = append(groups, m.Group)
+		}
+	}
+	if len(u.agentNames) == 0 {
+		return textType
+	}
+	return typing.Vocabulary("group", groups)
 }
 
 // addTeam adds agents, groups and step labels.
@@ -211,7 +233,7 @@ func (u *unit) verdictVars() map[string]typ {
 
 // attackType is the attack with its own predicates.
 func (u *unit) attackType(preds map[string]typ) typ {
-	fields := map[string]typ{"name": textType, "goal": textType, "level": textType}
+	fields := map[string]typ{"name": textType, "goal": textType, "level": typing.Vocabulary("level", []string{"L1", "L2", "L3"})}
 	for n, t := range preds {
 		fields[n] = t
 	}

@@ -42,6 +42,7 @@ func (u *unit) compileWorld() runtime.World {
 	for _, m := range w.mails {
 		out.Mails = append(out.Mails, c.mail(data, m))
 	}
+	u.unreadStores()
 	for _, decl := range w.corpus {
 		if corpus, ok := u.corpus(data, decl); ok {
 			out.Corpus = append(out.Corpus, corpus)
@@ -101,6 +102,7 @@ func (u *unit) allow(sc scope, a *ast.Allow) runtime.Allow {
 		if ok {
 			x.Src = asURI(x.Src)
 			out.URIs = append(out.URIs, x)
+			u.rule(sc, a, e, x)
 		}
 	}
 	if a.By != nil {

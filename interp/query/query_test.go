@@ -144,7 +144,7 @@ func TestHover(t *testing.T) {
 		{"desk(n¦: n)", "parameter n: int = 2", ""},
 		{"${n¦}\" tools", "parameter n: int = 2", ""},
 		{"se¦lf.name", "self: agent", "The agent whose"},
-		{"self.na¦me", "name: string", "The agent's name."},
+		{"self.na¦me", `name: "clerk[1]" | "clerk[2]" | "boss"`, "The agent's name."},
 		{"cl¦erk -> boss", "agent clerk[n]", "Answers first."},
 		{"on cle¦rk[1]", "agent clerk[n]", "Answers first."},
 		{"tools lo¦ok", "tool look(thing: string) reads", "Looks for a thing."},

@@ -20,6 +20,8 @@ type Env struct {
 	// where a literal stands beside one. No names, no check.
 	Agent  map[string]Type
 	Agents []string
+	// Elsewhere says of names that do not exist here where they do.
+	Elsewhere map[string]string
 	// Tools are the names that calls_of takes.
 	Tools []string
 	// Functions are those of the engine that exist here, beside those that

@@ -112,7 +112,7 @@ var signatures = map[string]signature{
 	"names":    {args: []arg{{[]Kind{List, Group, Agent}, "agents"}}, result: named},
 	"mentions": {args: []arg{{[]Kind{List, Group, String, Record}, "a turn, a message, a call or a list of them"}, wordArg}, result: mentioned},
 	"exposed":  giving(BoolType, agentArg), "carried": giving(BoolType, agentArg),
-	"calls_of": {args: []arg{textArg}, result: callsOf}, "chance": giving(BoolType, numberArg),
+	"calls_of": {args: []arg{textArg}, result: callsOf}, "chance": {args: []arg{numberArg}, result: chanceOf},
 	"retrieve": giving(ListOf(documentType), textArg), "distance": giving(IntType.Maybe(), agentArg, agentArg),
 }
 
@@ -300,6 +300,25 @@ func mentioned(k *checker, _ exprast.Node, args []exprast.Node, types []Type) Ty
 	}
 	if t.Kind != Open && t.Kind != String && !text {
 		k.fail(args[0], diag.ExprArgument, "", "mentions looks into texts, turns, messages and calls, and `%s` is none", eval.Format(args[0]))
+	}
+	return BoolType
+}
+
+// chanceOf holds a written probability to what one can be.
+func chanceOf(k *checker, _ exprast.Node, args []exprast.Node, _ []Type) Type {
+	v, ok := literalOf(args[0])
+	if !ok {
+		return BoolType
+	}
+	p := 0.0
+	switch v := v.(type) {
+	case int:
+		p = float64(v)
+	case float64:
+		p = v
+	}
+	if p < 0 || p > 1 {
+		k.fail(args[0], diag.ExprArgument, "", "a probability is between 0 and 1, and this is %v", v)
 	}
 	return BoolType
 }

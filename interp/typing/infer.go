@@ -87,6 +87,9 @@ func (k *checker) name(n *exprast.IdentifierNode, field string) Type {
 		if near := diag.Nearest(n.Value, known); near != "" {
 			hint = fmt.Sprintf("did you mean %s?", near)
 		}
+		if where := k.env.Elsewhere[n.Value]; where != "" {
+			hint = where
+		}
 		return k.fail(n, diag.ExprUnknownName, hint, "there is no name %q here", n.Value)
 	}
 	if k.reads[n.Value] == nil {
@@ -224,7 +227,11 @@ func (k *checker) field(n *exprast.MemberNode, base Type, name string) Type {
 		if len(base.Fields) == 0 {
 			return k.fail(n.Property, diag.ExprUnknownField, "", "%s has no fields, so no %q", what, name)
 		}
-		return k.fail(n.Property, diag.ExprUnknownField, near(name, keys(base.Fields)), "%s has no field %q", what, name)
+		hint := near(name, keys(base.Fields))
+		if base.Name == "run" && name == "parts" || base.Name == "task" && name == "session" {
+			hint = "only a session has it: write session row.FIELD behind the tasks"
+		}
+		return k.fail(n.Property, diag.ExprUnknownField, hint, "%s has no field %q", what, name)
 	case Agent:
 		if t, ok := k.env.Agent[name]; ok {
 			return t

@@ -1,6 +1,7 @@
 package typing
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 
@@ -106,10 +107,21 @@ func (k *checker) order(n *exprast.BinaryNode, l, r Type) Type {
 		k.lost(n.Right, n.Right, r)
 	case l.Kind == Open || r.Kind == Open:
 	case isNumeric(l.Kind) && isNumeric(r.Kind), l.Kind == String && r.Kind == String:
+	case k.estimate(n.Left, l) || k.estimate(n.Right, r):
 	default:
 		k.fail(n, diag.ExprCompare, "", "%s puts numbers or texts in order, and here it stands between %s and %s", n.Operator, l, r)
 	}
 	return BoolType
+}
+
+// estimate reports a score that stands where one of its numbers is due.
+func (k *checker) estimate(n exprast.Node, t Type) bool {
+	if t.Kind != Record || t.Name != "score" {
+		return false
+	}
+	text := eval.Format(n)
+	k.fail(n, diag.ExprCompare, fmt.Sprintf("write %s.value, %s.low or %s.high", text, text, text), "a score is an estimate with an interval, and `%s` does not say which of its numbers is meant", text)
+	return true
 }
 
 // equality refuses what can never be equal, and literals that the other side
@@ -117,6 +129,8 @@ func (k *checker) order(n *exprast.BinaryNode, l, r Type) Type {
 func (k *checker) equality(n *exprast.BinaryNode, l, r Type) Type {
 	switch {
 	case l.Kind == Nil || r.Kind == Nil:
+		return BoolType
+	case isNumeric(r.Kind) && k.estimate(n.Left, l) || isNumeric(l.Kind) && k.estimate(n.Right, r):
 		return BoolType
 	case l.Kind == Unknown:
 		return k.lostCompare(n.Left, l)
@@ -217,8 +231,8 @@ func (k *checker) vocabulary(of Type, n exprast.Node) bool {
 	if isText {
 		hint = near(s, words)
 	}
-	if hint == "" && len(words) > 0 {
-		hint = "there is " + some(words)
+	if hint == "" && len(values) > 0 {
+		hint = "there is " + some(written(values))
 	}
 	if name == "" {
 		k.fail(n, diag.ExprVocabulary, hint, "%s is none of the values it can have here", eval.Format(n))

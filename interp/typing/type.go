@@ -338,6 +338,19 @@ func (t Type) words() []string {
 	return out
 }
 
+// written are values as a hint lists them: texts as they are, all else as literals.
+func written(values []any) []string {
+	out := make([]string, 0, len(values))
+	for _, v := range values {
+		if s, ok := v.(string); ok {
+			out = append(out, s)
+		} else if lit, err := Literal(v); err == nil {
+			out = append(out, eval.Format(lit))
+		}
+	}
+	return out
+}
+
 func keys(fields map[string]Type) []string {
 	out := make([]string, 0, len(fields))
 	for n := range fields {

@@ -59,6 +59,10 @@ const (
 	HoleUnused       Code = "P0609"
 
 	PredicateConstant Code = "P0610"
+	ConditionConstant Code = "P0611"
+	ResourceUntouched Code = "P0612" // that no tool can touch
+	NeverRead         Code = "P0613" // named, and of no use
+	EndingUnknown     Code = "P0614" // by which no run ends
 )
 
 // meanings names the codes of meaning in a few words.
@@ -119,4 +123,8 @@ var meanings = map[Code]string{
 	HoleUnused:       "hole that nothing shows",
 
 	PredicateConstant: "predicate that is always the same",
+	ConditionConstant: "condition that is always the same",
+	ResourceUntouched: "resource that no tool can touch",
+	NeverRead:         "named, and read by nothing",
+	EndingUnknown:     "way to end that no run has",
 }

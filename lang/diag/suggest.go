@@ -28,7 +28,31 @@ func Nearest(word string, candidates []string) string {
 			best, bestDistance = c, d
 		}
 	}
+	if best == "" {
+		return beginning(word, sorted)
+	}
 	return best
+}
+
+// beginning returns the only candidate that begins with the word, or with which the
+// word begins; a beginning has three letters or more.
+func beginning(word string, candidates []string) string {
+	const least = 3
+	found := ""
+	for _, c := range candidates {
+		short, long := strings.ToLower(c), strings.ToLower(word)
+		if len(short) > len(long) {
+			short, long = long, short
+		}
+		if c == word || len(c) > 64 || len(short) < least || !strings.HasPrefix(long, short) {
+			continue
+		}
+		if found != "" {
+			return ""
+		}
+		found = c
+	}
+	return found
 }
 
 // distance is the optimal string alignment distance in bytes.

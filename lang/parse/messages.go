@@ -64,6 +64,9 @@ func (p *parser) explain(b *body, at, end int, err error) {
 		code, message = diag.ReservedName, "`"+t.Text+"` cannot be a name"
 	case t.Is("if") && len(names) == 0 && !p.beginsLine(k):
 		code, message, hint = diag.LetOrIf, "an expression has no `if`", "choose with `condition ? a : b`"
+		if b.in == lex.InScore {
+			hint = givenHint
+		}
 	case t.Is("=") && slices.Contains(names, `")"`):
 		message, hint = "`=` stands where an argument's name is followed by `:`", "an argument is written `name: value`"
 	case t.Is("=") && len(names) == 0:

@@ -66,6 +66,9 @@ func (p *parser) namedScore(b *body, at, to int) (*ast.ScoreSet, int) {
 	}, next
 }
 
+// givenHint is for who writes if behind a score.
+const givenHint = "which runs a score counts is said by `given`: rate NAME = CONDITION given CONDITION; to choose a value, write `condition ? a : b`"
+
 func (p *parser) scores(bl block) []*ast.ScoreItem {
 	var out []*ast.ScoreItem
 	seen := map[string]bool{}
@@ -76,9 +79,15 @@ func (p *parser) scores(bl block) []*ast.ScoreItem {
 		if n == nil {
 			return next
 		}
+		before := len(p.found)
 		s := &ast.ScoreItem{
 			Span: p.spanOf(n.place), Kind: p.ident(n.Kind), Name: p.ident(n.Name), Per: p.exprOpt(n.Per), By: p.exprOpt(n.By),
 			Value: p.expr(n.Value), Given: p.exprOpt(n.Given),
+		}
+		for i := before; i < len(p.found); i++ {
+			if p.found[i].Code == diag.LetOrIf {
+				p.found[i].Hint = givenHint
+			}
 		}
 		if n.Better != nil {
 			s.Better = p.ident(word{n.Better.from()})

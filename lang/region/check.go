@@ -41,7 +41,7 @@ func check(tokens []lex.Token, c *cook) diag.List {
 	} else if code > MaxCode {
 		return diag.List{finding(diag.TooLong, tokens[0].Span(), "this expression is longer than 16 KiB", "divide it with `let`, or name parts of it")}
 	}
-	if found := append(choices(tokens), mixtures(tokens)...); len(found) > 0 {
+	if found := append(append(choices(tokens), mixtures(tokens)...), loneDots(tokens)...); len(found) > 0 {
 		return found
 	}
 	var found diag.List
@@ -97,6 +97,27 @@ func plain(tokens []lex.Token) bool {
 		}
 	}
 	return true
+}
+
+// loneDots finds a dot with nothing behind it and no operand before it: in other
+// languages that is the element.
+func loneDots(tokens []lex.Token) (found diag.List) {
+	for i, t := range tokens {
+		if t.Kind == lex.String {
+			for _, p := range t.Str.Parts {
+				found = append(found, loneDots(p.Tokens)...)
+			}
+			continue
+		}
+		if !t.Is(".") || i == 0 || i+1 == len(tokens) {
+			continue
+		}
+		before, behind := tokens[i-1], tokens[i+1]
+		if (before.Is("(") || before.Is(",") || before.Is("[")) && (behind.Is(",") || behind.Is(")") || behind.Is("]")) {
+			found = append(found, finding(diag.ExprMember, t.Span(), "a dot alone is no value", "the element as a whole is `#`"))
+		}
+	}
+	return found
 }
 
 // choices finds the word if, which expr would take for a name.
