@@ -123,6 +123,9 @@ func (m most) passes(s *stmt) int {
 	if s.expr == nil {
 		return MaxModelCalls
 	}
+	if group, ok := m.p.groups[s.src.Expr.Src]; ok && s.src.Kind == ForStmt {
+		return len(group)
+	}
 	v, err := s.expr.prog.Eval(context.Background(), eval.Map{}, nil)
 	if err != nil {
 		return MaxModelCalls

@@ -2,10 +2,6 @@ package runtime
 
 import (
 	"context"
-	"slices"
-	"strings"
-
-	"github.com/expr-lang/expr/ast"
 
 	"parley/runtime/eval"
 	"parley/runtime/world"
@@ -154,38 +150,4 @@ func (o *obeyed) render(f *frame, to *Payload) error {
 		to.Reply = map[string]any{"text": v}
 	}
 	return nil
-}
-
-// CorpusTools names the tools of a program that look into stores of documents:
-// one of their headers names a resource of the scheme corpus.
-func (p *Program) CorpusTools() []string {
-	var out []string
-	for _, t := range p.Tools {
-		if slices.ContainsFunc(t.Reads, namesCorpus) {
-			out = append(out, t.Name)
-		}
-	}
-	return out
-}
-
-func namesCorpus(e Expr) bool {
-	tree, err := eval.Parse(e.Src)
-	if err != nil {
-		return false
-	}
-	v := &literalVisitor{prefix: "corpus:"}
-	ast.Walk(&tree, v)
-	return v.found
-}
-
-// literalVisitor looks for a literal that begins with a prefix.
-type literalVisitor struct {
-	prefix string
-	found  bool
-}
-
-func (v *literalVisitor) Visit(node *ast.Node) {
-	if s, ok := (*node).(*ast.StringNode); ok && strings.HasPrefix(s.Value, v.prefix) {
-		v.found = true
-	}
 }

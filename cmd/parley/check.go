@@ -119,7 +119,7 @@ func checkFile(file string, h host, parsed *interp.Parsed) checked {
 
 // report prints diagnostics for people, on standard error.
 func report(h host, found diag.List, mod *interp.Module) {
-	p := diag.Printer{Color: h.color}
+	p := diag.Printer{Color: h.colorErrors}
 	if err := p.Print(h.stderr, found, mod.Source); err != nil {
 		fmt.Fprintln(h.stdout, "parley: the findings could not be written: "+err.Error())
 	}

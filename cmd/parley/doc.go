@@ -106,7 +106,7 @@ func readDoc(name string, h host) (docFile, int) {
 	file, found := lang.Parse(name, text)
 	src := source.New(name, string(text))
 	if found.HasErrors() {
-		p := diag.Printer{Color: h.color}
+		p := diag.Printer{Color: h.colorErrors}
 		if err := p.Print(h.stderr, found, func(string) *source.Source { return src }); err != nil {
 			return docFile{}, exitUsage // nobody reads what is wrong
 		}

@@ -80,7 +80,7 @@ func readInput(r io.Reader) ([]byte, error) {
 func (o fmtOptions) one(name string, src []byte, h host) int {
 	out, found, err := format.Source(name, src)
 	if found.HasErrors() {
-		p := diag.Printer{Color: h.color}
+		p := diag.Printer{Color: h.colorErrors}
 		text := source.New(name, string(src))
 		if err := p.Print(h.stderr, found, func(string) *source.Source { return text }); err != nil {
 			return exitUsage // nobody reads what is wrong

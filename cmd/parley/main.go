@@ -36,7 +36,8 @@ type host struct {
 	getenv         func(string) string
 	environ        func() []string // NAME=value; nil: none
 	terminal       bool            // stderr is a terminal that takes cursor moves
-	color          bool
+	color          bool            // stdout takes colours
+	colorErrors    bool            // stderr does
 	// interrupts delivers Ctrl-C; the first drains, the second stops.
 	interrupts <-chan os.Signal
 }
@@ -46,18 +47,25 @@ func system() host {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	tty := isTerminal(os.Stderr) && os.Getenv("TERM") != "dumb" && os.Getenv("CI") == ""
+	colors := os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 	return host{
 		stdout: os.Stdout, stderr: os.Stderr, stdin: os.Stdin, getenv: os.Getenv, environ: os.Environ,
-		terminal:   tty,
-		color:      isTerminal(os.Stdout) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
-		interrupts: signals,
+		terminal:    tty,
+		color:       isTerminal(os.Stdout) && colors,
+		colorErrors: isTerminal(os.Stderr) && colors,
+		interrupts:  signals,
 	}
 }
 
-// isTerminal reports whether f is a character device.
+// isTerminal reports whether f is a character device, and not the one that
+// swallows everything.
 func isTerminal(f *os.File) bool {
 	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	null, err := os.Stat(os.DevNull)
+	return err != nil || !os.SameFile(info, null)
 }
 
 // Exit codes; the README documents them.

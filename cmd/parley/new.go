@@ -82,7 +82,11 @@ func initProject(dir string, h host) int {
 	if err := create(filepath.Join(dir, ".gitignore"), "/runs/\n"); err != nil && !errors.Is(err, fs.ErrExist) {
 		return usageError(h, "init", err.Error())
 	}
-	fmt.Fprintf(h.stdout, "%s has a project now: scenario.parley and tasks.jsonl. Go on with:\n", diag.Safe(dir))
+	where := diag.Safe(dir)
+	if filepath.Clean(dir) == "." {
+		where = "this folder"
+	}
+	fmt.Fprintf(h.stdout, "%s has a project now: scenario.parley and tasks.jsonl. Go on with:\n", where)
 	if filepath.Clean(dir) != "." {
 		fmt.Fprintf(h.stdout, "  cd %s\n", diag.Safe(dir))
 	}

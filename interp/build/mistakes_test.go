@@ -52,6 +52,8 @@ var mistakes = []mistake{
 	{"no such verify", in("verify ⟦checks⟧()" + scored), diag.NoSuchDecl, `no verify is named "checks"`, ""},
 
 	// Arguments and parameters.
+	{"no such parameter and none like it", debate + `scenario s() { team debate.standard(⟦count⟧: 2) tasks "facts.jsonl"` + scored + `}`, diag.NoSuchParam, `team debate.standard has no parameter "count"`, "its parameters are n, rounds, sees and temperature"},
+	{"no parameter at all", `team own() { agent a { } turns { t: a { prompt "x" } } answer t.text } scenario s() { team own(⟦n⟧: 2) tasks "facts.jsonl" verify { silent = run.answer == nil } score { rate r = silent } }`, diag.NoSuchParam, `team own has no parameter "n"`, "it has no parameters"},
 	{"no such parameter", debate + `scenario s() { team debate.standard(⟦round⟧: 2) tasks "facts.jsonl"` + scored + `}`, diag.NoSuchParam, `team debate.standard has no parameter "round"`, "did you mean rounds?"},
 	{"wrong type", debate + `scenario s() { team debate.standard(n: ⟦"five"⟧) tasks "facts.jsonl"` + scored + `}`, diag.ParamType, `the argument "n" of team debate.standard must be a whole number, and it is "five"`, ""},
 	{"outside a union", attacked(`attack m(mode: "a" | "b") at L2 { goal mode append agent.system with "x" }`, `attack m(mode: ⟦"c"⟧) on debater[1]`), diag.ParamType, `the argument "mode" of attack m must be "a" or "b", and it is "c"`, ""},
@@ -66,7 +68,8 @@ var mistakes = []mistake{
 	{"edge beyond the group", teamed(`agent a[3] { } a[1] -> ⟦a[4]⟧ turns { t: each a { prompt "x" } } answer majority(map(t, .text))`), diag.BadReference, "an edge reaches a[4], and a has 3", "members count from 1"},
 	{"member zero", teamed(`agent a[3] { } ⟦a[0]⟧ -> a[1] turns { t: each a { prompt "x" } } answer majority(map(t, .text))`), diag.BadReference, "an edge reaches a[0], and a has 3", "members count from 1"},
 	{"label twice", teamed(`agent a { } turns { t: a { prompt "x" } ⟦t⟧: a { prompt "y" } } answer t.text`), diag.LabelTwice, `another step is already labelled "t"`, ""},
-	{"label of an agent", teamed(`agent a { } turns { ⟦a⟧: a { prompt "x" } } answer a.text`), diag.NameTaken, `"a" cannot label a step: it is already the name of something else`, ""},
+	{"label of an agent", teamed(`agent a { } turns { ⟦a⟧: a { prompt "x" } } answer a.text`), diag.NameTaken, `"a" cannot label a step: an agent or a group has that name`, ""},
+	{"label of a function", teamed(`agent a { } turns { ⟦find⟧: a { prompt "x" } } answer find.text`), diag.NameTaken, `"find" cannot label a step: it is the name of a function`, ""},
 	{"reply field", teamed(`agent a { } turns { t: a { prompt "x" replies { answer: string } } } answer t.reply.⟦answr⟧`), diag.ExprUnknownField, "a reply of step t has no field \"answr\"", "did you mean answer?"},
 	{"task field in a prompt", teamed(`agent a { } turns { t: a { prompt "x ${task.⟦promt⟧}" } } answer t.text`), diag.ExprUnknownField, `a task has no field "promt"`, "did you mean prompt?"},
 	{"label in a template", teamed(`agent a { } turns { t: a { prompt "x" } u: a { prompt "${⟦tt⟧.text}" } } answer u.text`), diag.ExprUnknownName, `there is no name "tt" here`, ""},

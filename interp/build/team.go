@@ -172,7 +172,14 @@ func (c *Compiler) collectStep(t *team, s *ast.Step, inner map[string]bool) {
 	}
 	_, param := t.sc.params[label]
 	if param || t.roster.taken(label) || taken(label) {
-		c.fail(t.sc.m, diag.NameTaken, s.Label.Span, "", "%q cannot label a step: it is already the name of something else", label)
+		why := takenWhy(label)
+		switch {
+		case param:
+			why = "it is a parameter of the team"
+		case t.roster.taken(label):
+			why = "an agent or a group has that name"
+		}
+		c.fail(t.sc.m, diag.NameTaken, s.Label.Span, "", "%q cannot label a step: %s", label, why)
 		t.broken = true
 		return
 	}

@@ -328,6 +328,9 @@ func (p *parser) swallowed(b *body, at, last int) bool {
 // name, and cannot go on with what stands behind it.
 func (p *parser) tookClause(g fmt.Stringer, at, end int) bool {
 	last := p.tokens[end-1]
+	if end-1 > at && last.Text == "better" && p.tokens[end-2].Text == "is" {
+		return false // that clause is whole: what follows it is wrong by itself
+	}
 	return end-1 > at && last.Kind == lex.Word && slices.Contains(clauses(g), last.Text)
 }
 
