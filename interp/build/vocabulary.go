@@ -116,7 +116,9 @@ func (u *unit) replyType(st *step) typ {
 			t.Name = "reply of step " + st.label
 			return optional(t)
 		}
-		return optional(recordOf("reply of step "+st.label, nil))
+		none := recordOf("reply of step "+st.label, nil)
+		none.Why = "say in the step what its reply holds: replies { … }"
+		return optional(none)
 	}
 	var all *typ
 	for _, other := range u.team.steps {
@@ -296,11 +298,7 @@ func copyVars(a, b map[string]typ) map[string]typ {
 // estimateVars is what thresholds see: each score with its interval; a split
 // score by its keys.
 func estimateVars(items []*item) map[string]typ {
-	fields := map[string]typ{"value": numberType, "low": numberType, "high": numberType}
-	for _, n := range []string{"n", "num", "den", "errors", "unknown", "no_answer"} {
-		fields[n] = numberType
-	}
-	estimate := recordOf("score", fields)
+	estimate := recordOf("score", estimateFields())
 	vars, arm := map[string]typ{}, map[string]typ{}
 	for _, it := range items {
 		t := estimate
@@ -311,6 +309,15 @@ func estimateVars(items []*item) map[string]typ {
 	}
 	vars["baseline"], vars["placebo"] = recordOf("set of scores", arm), recordOf("set of scores", arm)
 	return vars
+}
+
+// estimateFields are what a threshold can ask of a score.
+func estimateFields() map[string]typ {
+	fields := map[string]typ{}
+	for _, n := range []string{"value", "low", "high", "n", "num", "den", "errors", "unknown", "no_answer"} {
+		fields[n] = numberType
+	}
+	return fields
 }
 
 // argTypes are a tool's arguments by name.

@@ -2,6 +2,7 @@ package typing
 
 import (
 	"fmt"
+	"maps"
 	"sort"
 
 	exprast "github.com/expr-lang/expr/ast"
@@ -85,6 +86,9 @@ func giving(t Type, args ...arg) signature {
 }
 
 var documentType = RecordOf("document", map[string]Type{"id": StringType, "title": StringType, "text": StringType, "score": NumberType})
+
+// DocumentFields are those of what retrieve finds.
+func DocumentFields() map[string]Type { return maps.Clone(documentType.Fields) }
 
 var signatures = map[string]signature{
 	"render": {args: []arg{anyArg}, opt: 1, rest: true, result: always(StringType)},

@@ -225,7 +225,7 @@ func (k *checker) field(n *exprast.MemberNode, base Type, name string) Type {
 			what = fmt.Sprintf("`%s`", part)
 		}
 		if len(base.Fields) == 0 {
-			return k.fail(n.Property, diag.ExprUnknownField, "", "%s has no fields, so no %q", what, name)
+			return k.fail(n.Property, diag.ExprUnknownField, base.Why, "%s has no fields, so no %q", what, name)
 		}
 		hint := near(name, keys(base.Fields))
 		if base.Name == "run" && name == "parts" || base.Name == "task" && name == "session" {
