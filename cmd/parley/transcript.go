@@ -19,6 +19,7 @@ type transcript struct {
 	full  bool // whole requests instead of what is new in them
 	test  bool // of a test, where scripts answer
 	shown map[seen]bool
+	tools map[string]string // what each agent was offered last
 }
 
 // seen is a message that an agent's requests have held before.
@@ -28,7 +29,7 @@ type seen struct {
 }
 
 func (p *transcript) print(t *trace.Trial) {
-	p.shown = map[seen]bool{}
+	p.shown, p.tools = map[seen]bool{}, map[string]string{}
 	if p.test {
 		p.line("the run %s  %s", t.Arm, t.Outcome)
 	} else {
@@ -105,6 +106,19 @@ func intervention(i *trace.Intervention) string {
 	return oneLine(line)
 }
 
+// offered prints which tools a request offers, where that is news of the agent.
+func (p *transcript) offered(m *trace.Model) {
+	names := oneLine(strings.Join(m.Tools, ", "))
+	if p.tools[m.Agent] == names {
+		return
+	}
+	p.tools[m.Agent] = names
+	if names == "" {
+		names = "none any more"
+	}
+	p.line("  tools: %s", names)
+}
+
 // model prints what is new in a request, then the answer.
 func (p *transcript) model(t *trace.Trial, m *trace.Model) {
 	p.line("")
@@ -113,6 +127,7 @@ func (p *transcript) model(t *trace.Trial, m *trace.Model) {
 	} else {
 		p.line("%s asks %s for %s", oneLine(m.Position), oneLine(m.Model), oneLine(m.Agent))
 	}
+	p.offered(m)
 	for _, n := range m.Prompts {
 		if n < 0 || n >= len(t.Prompts) || p.shown[seen{m.Agent, n}] && !p.full {
 			continue
