@@ -42,7 +42,7 @@ type Type struct {
 	Values   []any           // all values there are: of a union, of a vocabulary
 	Name     string          // what the values are called: step, tool; or the record's name
 	Size     int             // Group: members; 0 where not known
-	Why      string          // Unknown: why; List: why its elements cannot be picked by number; Record: how it would have fields; wanted: a hint
+	Why      string          // Unknown: why; List: why its elements cannot be picked by number; Record: how it would have fields
 }
 
 // Simple types.
