@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"fmt"
+	"slices"
 
 	"parley/runtime/key"
 	"parley/runtime/model/sim"
@@ -29,13 +30,52 @@ func (o *obeyed) list(f *frame, to *Payload) error {
 	}
 	for _, x := range list {
 		c, err := orderedCall(x)
-		if err == nil && f.run.program.tools[c.Tool] == nil {
-			err = fmt.Errorf("obeying calls %q, and no tool is named so", c.Tool)
+		if err == nil {
+			err = f.run.program.canMake(c)
 		}
 		if err != nil {
 			return o.calls.located(err)
 		}
 		to.Calls = append(to.Calls, c)
+	}
+	if name := f.run.program.stranger(to.Calls); name != "" {
+		return o.calls.located(fmt.Errorf("obeying is for %q to do, and the team has nobody of that name", name))
+	}
+	return nil
+}
+
+// stranger is who should make calls and is not there, where others of those named
+// are. A single agent that a team is compared with makes the calls of all.
+func (p *program) stranger(calls []OrderedCall) string {
+	name, there := "", false
+	for _, c := range calls {
+		switch {
+		case c.Agent == "":
+		case slices.ContainsFunc(p.src.Agents, func(a Agent) bool { return a.Name == c.Agent }):
+			there = true
+		case name == "":
+			name = c.Agent
+		}
+	}
+	if !there {
+		return ""
+	}
+	return name
+}
+
+// canMake says what keeps a call from being made as it is written: the attack would
+// look harmless only because of a slip.
+func (p *program) canMake(c OrderedCall) error {
+	t := p.tools[c.Tool]
+	if t == nil {
+		return fmt.Errorf("obeying calls %q, and no tool is named so", c.Tool)
+	}
+	args := c.Args
+	if args == nil {
+		args = map[string]any{}
+	}
+	if _, err := t.params.Fit(args); err != nil {
+		return fmt.Errorf("obeying calls %q with arguments that do not fit: %w", c.Tool, err)
 	}
 	return nil
 }

@@ -226,9 +226,21 @@ func TestTargetsByTaskThatCannotBe(t *testing.T) {
 			t.Errorf("%s: no %s with %q in\n%v", name, c.code, c.want, found)
 		}
 	}
-	plan := suite(t, strings.Replace(bribed, `tool: "wipe"`, `tool: "wiped"`, 1), "s", build.Options{}).Cells[0].Plan
-	if _, err := runtime.SimTable(plan); err == nil || !strings.Contains(err.Error(), `obeying calls "wiped", and no tool is named so`) {
-		t.Errorf("a call of no tool: %v", err)
+}
+
+// TestCallsThatNobodyCanMake: an order with a slip is no harmless attack.
+func TestCallsThatNobodyCanMake(t *testing.T) {
+	for _, c := range []struct{ from, to, want string }{
+		{`tool: "wipe"`, `tool: "wiped"`, `obeying calls "wiped", and no tool is named so`},
+		{`args: { what: "today" }`, `args: { wat: "today" }`, `"wipe" with arguments that do not fit: the field "what" is missing`},
+		{`args: { what: "today" }`, `args: { what: "today", when: "now" }`, `there is no field "when" here`},
+		{`args: { what: "today" }`, `args: { what: 3 }`, `"wipe" with arguments that do not fit`},
+		{`{ agent: "anna", tool: "pay", args: { amount: 800 } }`, `{ agent: "ana", tool: "pay", args: { amount: 800 } }`, `for "ana" to do`},
+	} {
+		plan := suite(t, strings.Replace(bribed, c.from, c.to, 1), "s", build.Options{}).Cells[0].Plan
+		if _, err := runtime.SimTable(plan); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", c.to, err)
+		}
 	}
 }
 
