@@ -29,6 +29,7 @@ type acrossBuild struct {
 	names []string // scenarios, in the order of the rows
 	items []score.Item
 	used  map[string]bool // scenarios that the scores read
+	swept []string        // what the file sweeps, though the command line may have decided it
 }
 
 // across compiles the experiment's own scores, one set for each combination of the
@@ -40,7 +41,7 @@ func (c *Compiler) across(m *load.Module, e *experiment, cells []*Cell) []*Acros
 	}
 	seen := map[string]bool{}
 	for _, decl := range e.across {
-		b := &acrossBuild{c: c, m: m, decl: decl, cells: cells, used: map[string]bool{}}
+		b := &acrossBuild{c: c, m: m, decl: decl, cells: cells, used: map[string]bool{}, swept: e.swept()}
 		for _, cell := range cells {
 			if !contains(b.names, cell.scenario) {
 				b.names = append(b.names, cell.scenario)
@@ -137,11 +138,23 @@ func (v *acrossVisitor) Visit(node *exprast.Node) {
 	}
 }
 
-// poolable reports labels that no row has.
+// swept are the names that an experiment sweeps.
+func (e *experiment) swept() []string {
+	var out []string
+	for _, s := range e.sweeps {
+		for _, n := range s.Names {
+			out = append(out, nameOfSwept(s, n))
+		}
+	}
+	return out
+}
+
+// poolable reports labels that no row has. One that the command line has decided
+// leaves nothing to pool.
 func (b *acrossBuild) poolable() bool {
 	for _, over := range b.decl.Over {
 		known := b.labelNames(nil)
-		if contains(known, over.Name) {
+		if contains(known, over.Name) || contains(b.swept, over.Name) {
 			continue
 		}
 		hint := load.Suggest(over.Name, known)

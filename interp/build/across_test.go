@@ -32,9 +32,9 @@ scenario calm() {
 }
 `
 
-func across(t *testing.T, experiment string) (rows []string) {
+func across(t *testing.T, experiment string, o build.Options) (rows []string) {
 	t.Helper()
-	s := suite(t, several+"experiment x { scenario lied() scenario calm() "+experiment+" }", "x", build.Options{})
+	s := suite(t, several+"experiment x { scenario lied() scenario calm() "+experiment+" }", "x", o)
 	for _, a := range s.Across {
 		var parts []string
 		for name, list := range a.Rows {
@@ -65,8 +65,25 @@ func TestScoresOverScenarios(t *testing.T) {
 			"[{model dull}] calm[2] lied[0]", "[{model keen}] calm[3] lied[1]", "[] calm[2 3] lied[0 1]",
 		}},
 	} {
-		if d := cmp.Diff(c.want, across(t, c.experiment)); d != "" {
+		if d := cmp.Diff(c.want, across(t, c.experiment, build.Options{})); d != "" {
 			t.Errorf("%s (-want +got)\n%s", name, d)
+		}
+	}
+}
+
+// TestScoresOverWhatIsDecided: a label that the command line decides leaves nothing to
+// pool, and what the file says over it stays sayable.
+func TestScoresOverWhatIsDecided(t *testing.T) {
+	const pooled = `sweep n in [2, 3] sweep model in [dull, keen] score across n { value gap = calm.right - lied.wrong } score across n, model { value whole = lied.wrong }`
+	for _, c := range []struct {
+		o    build.Options
+		want []string
+	}{
+		{build.Options{Params: map[string]string{"n": "3"}}, []string{"[{model dull}] calm[2] lied[0]", "[{model keen}] calm[3] lied[1]", "[] lied[0 1]"}},
+		{build.Options{Params: map[string]string{"n": "3"}, Models: map[string]string{"": "keen"}}, []string{"[] calm[1] lied[0]", "[] lied[0]"}},
+	} {
+		if d := cmp.Diff(c.want, across(t, pooled, c.o)); d != "" {
+			t.Errorf("%v (-want +got)\n%s", c.o, d)
 		}
 	}
 }
