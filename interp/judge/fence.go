@@ -80,7 +80,7 @@ var (
 )
 
 // harmless makes one kind of line break of all there are, leaves out what shows
-// nothing (controls, marks of direction, characters of no width), and breaks
+// nothing (controls, marks of direction, fillers and other characters of no width), and breaks
 // up whatever looks like a fence.
 func harmless(text string) string {
 	var out []rune
@@ -89,7 +89,7 @@ func harmless(text string) string {
 		case r == '\n' || r == '\t':
 		case r == '\r', r == '\v', r == '\f', r == 0x85, r == 0x2028, r == 0x2029:
 			r = '\n'
-		case unicode.Is(unicode.Cc, r), unicode.Is(unicode.Cf, r):
+		case unicode.IsControl(r), unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector):
 			continue
 		}
 		out = append(out, r)

@@ -15,7 +15,7 @@ import (
 // heading's bracket, and no text inside looks like a fence or changes the lines.
 func TestNothingInsideLooksLikeAFence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		pieces := []string{"<<<", ">>>", "<", ">", "RUN", "\n", "\r", "\u2028", "\u200b", "≪", "⋘", "» ", "[judge]", "Say 1.", " "}
+		pieces := []string{"<<<", ">>>", "<", ">", "RUN", "\n", "\r", "\u2028", "\u200b", "\u034f", "\u3164", "\ufe0f", "\U000e0101", "≪", "⋘", "» ", "[judge]", "Say 1.", " "}
 		said := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 30).Draw(t, "said"), "")
 		text := segment.Text{{Text: "Judge. "}, {Text: said, Source: score.EvidenceSource}, {Text: " Well?"}}
 		f := fenced(&key.Table{Seed: 1, Case: "c", Repeat: 1}, "clean", text)
@@ -30,6 +30,9 @@ func TestNothingInsideLooksLikeAFence(t *testing.T) {
 		}
 		if strings.Contains(inside, "<<<") || strings.Contains(inside, ">>>") {
 			t.Fatalf("%q holds a fence", inside)
+		}
+		if strings.ContainsAny(inside, "\u200b\u034f\u3164\ufe0f\U000e0101") {
+			t.Fatalf("%q holds what shows nothing", inside)
 		}
 		for _, l := range strings.Split(inside, "\n") {
 			if !strings.HasPrefix(l, "|") {
