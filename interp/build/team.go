@@ -218,6 +218,22 @@ func (c *Compiler) decidedLater(t *team, who *ast.Expr, inner map[string]bool) b
 			return true
 		}
 	}
+	return c.callsEngine(who)
+}
+
+// callsEngine reports an expression that calls a function which only a run answers.
+func (c *Compiler) callsEngine(e *ast.Expr) bool {
+	tree, err := c.memo.Parse(e.Cooked)
+	if err != nil {
+		return false
+	}
+	v := &nameVisitor{callees: map[exprast.Node]bool{}, bound: map[string]bool{}}
+	exprast.Walk(&tree, calleeVisitor{v})
+	for n := range v.callees {
+		if id, ok := n.(*exprast.IdentifierNode); ok && toolFunctions[id.Value] {
+			return true
+		}
+	}
 	return false
 }
 
