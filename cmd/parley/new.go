@@ -155,7 +155,7 @@ func newFile(kind, name string, h host) int {
 		return usageError(h, "new", msg)
 	}
 	if !word.MatchString(name) || lex.Reserved(name) {
-		return usageError(h, "new", fmt.Sprintf("%q cannot be a name: letters, digits and _ make one, and it begins with a letter", diag.Safe(name)))
+		return usageError(h, "new", fmt.Sprintf("%q cannot be a name: letters, digits and _ make one, it begins with a letter, and it is no operator", diag.Safe(name)))
 	}
 	file := name + ".parley"
 	if err := create(file, strings.ReplaceAll(embedded("kind/"+kind+".parley"), starterName, name)); err != nil {
@@ -165,7 +165,7 @@ func newFile(kind, name string, h host) int {
 		_ = os.Remove(file) // it was made a moment ago
 		return usageError(h, "new", fmt.Sprintf("%q cannot be the name here: it means something else in the file", name))
 	}
-	fmt.Fprintf(h.stdout, "%s has a %s now, with a test. Go on with:\n  parley test %s\n", file, kind, file)
+	fmt.Fprintf(h.stdout, "%s begins with the kind %s and its test. Go on with:\n  parley test %s\n", file, kind, file)
 	if kind == "scenario" {
 		fmt.Fprintf(h.stdout, "  parley run %s\n", file)
 	}

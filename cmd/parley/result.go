@@ -96,7 +96,7 @@ func (r *result) closingLines() []string {
 		calls += fmt.Sprintf(", %d by the journal", s.Replayed)
 	}
 	if s.Retries > 0 {
-		calls += fmt.Sprintf(", %s", count(s.Retries, "retry"))
+		calls += fmt.Sprintf(", %d of them again", s.Retries)
 	}
 	lines = append(lines, calls)
 	if r.Verdicts != nil {

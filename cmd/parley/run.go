@@ -149,10 +149,9 @@ type invocation struct {
 // begin makes the run file, or goes on with an unfinished run of equal plans.
 func (r *running) begin(c *compiling, args []string, suite *interp.Suite, h host) (*store.Run, error) {
 	file, err := runnable(args[0], h) // and not the folder, in which another file may be it tomorrow
-	if err != nil {
-		return nil, err
+	if err == nil {
+		file, err = filepath.Abs(file)
 	}
-	abs, err := filepath.Abs(file)
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +161,7 @@ func (r *running) begin(c *compiling, args []string, suite *interp.Suite, h host
 			return nil, err
 		}
 	}
-	inv := invocation{File: abs, Params: c.params, Models: c.models, Limit: c.limit, Runs: c.runs, Seed: c.seed, Pairs: c.pairs, Approve: c.approve, Limits: begun, Reuse: r.reuse.path}
+	inv := invocation{File: file, Params: c.params, Models: c.models, Limit: c.limit, Runs: c.runs, Seed: c.seed, Pairs: c.pairs, Approve: c.approve, Limits: begun, Reuse: r.reuse.path}
 	if len(args) == 2 {
 		inv.Target = args[1]
 	}
