@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"parley/lang/diag"
+	"parley/runtime/eval"
 )
 
 // Whatever a model, a tool or a file said is hostile: it reaches the terminal
@@ -16,11 +17,7 @@ func oneLine(s string) string {
 
 // shorten is oneLine cut to n characters.
 func shorten(s string, n int) string {
-	r := []rune(oneLine(s))
-	if len(r) <= n {
-		return string(r)
-	}
-	return string(r[:n-1]) + "…"
+	return eval.OneLine(oneLine(s), n)
 }
 
 // lines is safe text of several lines, each behind a margin.

@@ -257,9 +257,5 @@ func shown(value string) string {
 	for i, l := range lines {
 		lines[i] = eval.Written(l)
 	}
-	r := []rune(strings.Join(strings.Fields(strings.Join(lines, " ")), " "))
-	if len(r) > 100 {
-		return string(r[:99]) + "…"
-	}
-	return string(r)
+	return eval.OneLine(strings.Join(lines, " "), 100)
 }

@@ -55,7 +55,7 @@ func (w *walk) add(depth int, text, value, why string) {
 		w.left++
 		return
 	}
-	w.out = append(w.out, Reason{Depth: depth, Text: oneLine(text, 140), Value: value, Why: why})
+	w.out = append(w.out, Reason{Depth: depth, Text: eval.OneLine(text, 140), Value: value, Why: why})
 }
 
 func (w *walk) node(n *eval.Node, depth int) {
@@ -135,13 +135,13 @@ func describe(v any) string {
 	case eval.Record:
 		return record(x)
 	case string:
-		return fmt.Sprintf("%q", oneLine(x, 100))
+		return fmt.Sprintf("%q", eval.OneLine(x, 100))
 	}
 	text := eval.Render(v).String()
 	if _, isText := v.(fmt.Stringer); isText {
-		return fmt.Sprintf("%q", oneLine(text, 100))
+		return fmt.Sprintf("%q", eval.OneLine(text, 100))
 	}
-	return oneLine(text, 100)
+	return eval.OneLine(text, 100)
 }
 
 // record words a record of a run by what it has: a resource its address, a call
@@ -158,7 +158,7 @@ func record(r eval.Record) string {
 		if m, missing := v.(eval.Missing); missing {
 			return m.Why
 		}
-		return oneLine(eval.Render(v).String(), 80)
+		return eval.OneLine(eval.Render(v).String(), 80)
 	}
 	has := func(name string) bool { _, ok := r.Field(name); return ok }
 	switch {
@@ -178,7 +178,7 @@ func record(r eval.Record) string {
 	case has("name"):
 		return field("name")
 	}
-	return oneLine(eval.Render(r).String(), 100)
+	return eval.OneLine(eval.Render(r).String(), 100)
 }
 
 func flags(field func(string) string, names ...string) string {
@@ -191,14 +191,6 @@ func flags(field func(string) string, names ...string) string {
 		}
 	}
 	return out
-}
-
-func oneLine(s string, most int) string {
-	r := []rune(strings.Join(strings.Fields(s), " "))
-	if len(r) > most {
-		return string(r[:most-1]) + "…"
-	}
-	return string(r)
 }
 
 func counted(n int, what string) string {

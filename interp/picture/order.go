@@ -143,10 +143,4 @@ func plain(s runtime.Stmt) string {
 }
 
 // shorten puts an expression on one line of bounded length.
-func shorten(text string) string {
-	runes := []rune(strings.Join(strings.Fields(text), " "))
-	if len(runes) > shown {
-		return string(runes[:shown-1]) + "…"
-	}
-	return string(runes)
-}
+func shorten(text string) string { return eval.OneLine(text, shown) }

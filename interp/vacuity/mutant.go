@@ -201,10 +201,4 @@ var conditional = map[string]bool{
 	"find": true, "findLast": true, "findIndex": true, "findLastIndex": true,
 }
 
-func short(n ast.Node) string {
-	r := []rune(eval.Format(n))
-	if len(r) > 40 {
-		return string(r[:39]) + "…"
-	}
-	return string(r)
-}
+func short(n ast.Node) string { return eval.OneLine(eval.Format(n), 40) }

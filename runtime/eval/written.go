@@ -36,3 +36,13 @@ func template(parts []ast.Node) string {
 	}
 	return b.String()
 }
+
+// OneLine joins the words of a text with single blanks and cuts it to a number of
+// characters, the last of which then says that something is left out.
+func OneLine(text string, most int) string {
+	r := []rune(strings.Join(strings.Fields(text), " "))
+	if len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return string(r)
+}
