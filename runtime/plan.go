@@ -57,6 +57,11 @@ const (
 	Undefended       ArmName = "undefended" // the clean run without its defenses
 )
 
+// ArmNames are all arms in the order of tables.
+func ArmNames() [7]ArmName {
+	return [...]ArmName{Clean, Attacked, Placebo, BaselineClean, BaselineAttacked, BaselinePlacebo, Undefended}
+}
+
 // Arm is the expanded program of one arm.
 type Arm struct {
 	Name    ArmName

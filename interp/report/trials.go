@@ -35,10 +35,6 @@ type trialCell struct {
 	names  map[int]string // of the tasks, by row
 }
 
-var trialArms = []runtime.ArmName{
-	runtime.Clean, runtime.Attacked, runtime.Placebo, runtime.BaselineClean, runtime.BaselineAttacked, runtime.BaselinePlacebo, runtime.Undefended,
-}
-
 // NewTrials writes the head.
 func NewTrials(w io.Writer, s *interp.Suite) (*Trials, error) {
 	t := &Trials{w: csv.NewWriter(w)}
@@ -87,7 +83,7 @@ func (t *Trials) ScoredBy(scorer func(cell int) *score.Scorer) {
 // Group writes what a configuration (its place) recorded for one task and repeat.
 func (t *Trials) Group(ctx context.Context, cell int, g score.Group) error {
 	c := &t.cells[cell]
-	for _, arm := range trialArms {
+	for _, arm := range runtime.ArmNames() {
 		trial := g.Trials[arm]
 		if trial == nil {
 			continue

@@ -7,11 +7,8 @@ import (
 	"parley/runtime/eval"
 )
 
-// arms in the order of tables.
-var armOrder = [...]runtime.ArmName{
-	runtime.Clean, runtime.Attacked, runtime.Placebo,
-	runtime.BaselineClean, runtime.BaselineAttacked, runtime.BaselinePlacebo, runtime.Undefended,
-}
+// armOrder is the order of tables.
+var armOrder = runtime.ArmNames()
 
 // Scorer scores the trials of one configuration. It is immutable and safe for
 // concurrent use.
