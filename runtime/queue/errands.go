@@ -9,7 +9,6 @@ import (
 	"parley/runtime"
 	"parley/runtime/key"
 	"parley/runtime/model"
-	"parley/runtime/store"
 	"parley/runtime/trace"
 )
 
@@ -146,21 +145,7 @@ func (q *queue) errand(ctx context.Context, e Errand) error {
 // told counts a verdict and stops when an endpoint works no more.
 func (q *queue) told(v *trace.Verdict, c *caller) {
 	q.tell(func(p *Progress) {
-		p.Running--
-		p.Done++
-		if v.State != trace.VerdictFailed {
-			q.inARow = 0
-			return
-		}
-		p.Errored++
-		if c.paid {
-			q.inARow++
-		}
-		p.Note = store.Redact(v.Why)
-		if q.opt.StopAfter > 0 && q.inARow >= q.opt.StopAfter {
-			q.stop.drain(fmt.Sprintf("%d verdicts in a row could not be had, the last with: %s", q.inARow, p.Note))
-			p.Note = q.stop.reason()
-		}
+		q.settle(p, c, v.State == trace.VerdictFailed, v.Why, "verdicts in a row could not be had")
 	})
 }
 

@@ -190,27 +190,33 @@ func (q *queue) save(ctx context.Context, record *trace.Trial, c *caller) error 
 func (q *queue) ended(t task, record *trace.Trial, c *caller) {
 	q.remarks.read(record)
 	q.tell(func(p *Progress) {
-		p.Running--
-		p.Done++
 		q.ran++
-		if record.Outcome != trace.Errored {
-			q.inARow = 0
-			return
-		}
-		p.Errored++
-		if c.paid {
-			q.inARow++
-		}
-		p.Note = store.Redact(record.EndedBy)
-		if q.opt.StopAfter > 0 && q.inARow >= q.opt.StopAfter {
-			q.stop.drain(fmt.Sprintf("%d trials in a row ended in an error, the last with: %s", q.inARow, p.Note))
-			p.Note = q.stop.reason()
-		}
+		q.settle(p, c, record.Outcome == trace.Errored, record.EndedBy, "trials in a row ended in an error")
 	})
 	if q.opt.OnTrial != nil {
 		q.mu.Lock()
 		defer q.mu.Unlock()
 		q.opt.OnTrial(t.Trial, record)
+	}
+}
+
+// settle counts what has ended, a trial or a verdict. Where too many in a row failed
+// that an endpoint was asked for, nothing more is begun.
+func (q *queue) settle(p *Progress, c *caller, failed bool, why, said string) {
+	p.Running--
+	p.Done++
+	if !failed {
+		q.inARow = 0
+		return
+	}
+	p.Errored++
+	if c.paid {
+		q.inARow++
+	}
+	p.Note = store.Redact(why)
+	if q.opt.StopAfter > 0 && q.inARow >= q.opt.StopAfter {
+		q.stop.drain(fmt.Sprintf("%d %s, the last with: %s", q.inARow, said, p.Note))
+		p.Note = q.stop.reason()
 	}
 }
 
