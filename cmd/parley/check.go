@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"iter"
 	"os"
+	"path"
 	"path/filepath"
 	goruntime "runtime"
 	"sort"
@@ -161,17 +162,30 @@ func scenarioFiles(args []string) ([]string, error) {
 	return files, nil
 }
 
+// filesBelow lists the .parley files of a folder of the disk.
 func filesBelow(dir string) ([]string, error) {
+	files, err := parleyFiles(os.DirFS(dir), ".")
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	for i, name := range files {
+		files[i] = filepath.Join(dir, filepath.FromSlash(name))
+	}
+	return files, nil
+}
+
+// parleyFiles lists the .parley files below a folder, sorted. Folders that begin with
+// a dot, and testdata, are left out.
+func parleyFiles(fsys fs.FS, dir string) ([]string, error) {
 	var files []string
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return fmt.Errorf("%s: %s", path, reason(err))
-		}
-		if d.IsDir() && path != dir && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata") {
-			return filepath.SkipDir
-		}
-		if !d.IsDir() && strings.HasSuffix(path, ".parley") {
-			files = append(files, path)
+	err := fs.WalkDir(fsys, dir, func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return fmt.Errorf("%s: %s", name, reason(err))
+		case d.IsDir() && name != dir && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata"):
+			return fs.SkipDir
+		case !d.IsDir() && path.Ext(name) == ".parley":
+			files = append(files, name)
 		}
 		return nil
 	})

@@ -179,8 +179,7 @@ func (t *tree) within(name string) string {
 	return strings.TrimPrefix(strings.TrimPrefix(name, t.at), "/")
 }
 
-// files lists the .parley files that are meant, sorted. Folders that begin with a
-// dot, and testdata, are left out.
+// files lists the .parley files that are meant, sorted.
 func (t *tree) files() ([]string, error) {
 	info, err := fs.Stat(t.root, t.at)
 	if err != nil {
@@ -189,17 +188,5 @@ func (t *tree) files() ([]string, error) {
 	if !info.IsDir() {
 		return []string{t.at}, nil
 	}
-	var out []string
-	err = fs.WalkDir(t.root, t.at, func(name string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && name != t.at && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata"):
-			return fs.SkipDir
-		case !d.IsDir() && path.Ext(name) == ".parley":
-			out = append(out, name)
-		}
-		return nil
-	})
-	return out, err
+	return parleyFiles(t.root, t.at)
 }
