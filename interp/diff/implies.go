@@ -20,17 +20,6 @@ const (
 	Unclear
 )
 
-// Turned is the direction with the two sides exchanged.
-func (d Direction) Turned() Direction {
-	switch d {
-	case Wider:
-		return Narrower
-	case Narrower:
-		return Wider
-	}
-	return d
-}
-
 // maxSteps bounds the comparison of two conditions; beyond it they are Unclear.
 const maxSteps = 50_000
 
