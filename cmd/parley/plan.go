@@ -243,7 +243,7 @@ func teamText(p *runtime.Program) string {
 func printArms(w io.Writer, p *runtime.Plan, sum cellSummary) {
 	fmt.Fprintf(w, "  trials: %s × %s, seed %d, pairs %s\n", count(len(p.Cases), "task"), count(max(1, p.Repeats), "repeat"), p.Seed, pairsWord(p))
 	for _, a := range sum.arms {
-		fmt.Fprintf(w, "    %-18s %d trials, at most %d calls each\n", a.name, a.trials, a.calls)
+		fmt.Fprintf(w, "    %-18s %s, at most %s each\n", a.name, count(a.trials, "trial"), count(a.calls, "call"))
 	}
 	for _, j := range sum.judges {
 		fmt.Fprintf(w, "    %-18s on each %s trial, at most %d calls each, of %s\n", "judge "+oneLine(j.id), j.arm, judge.Attempts, oneLine(j.model))

@@ -183,7 +183,7 @@ func (d *planDiff) print(w io.Writer, suite *interp.Suite) {
 		for _, a := range c.Arms {
 			fmt.Fprintf(w, "  %-18s %4d stored, %4d to run", a.Arm, a.Stored, a.ToRun)
 			if a.ToRun > 0 {
-				fmt.Fprintf(w, ", at most %d calls each", a.Calls)
+				fmt.Fprintf(w, ", at most %s each", count(a.Calls, "call"))
 			}
 			fmt.Fprintln(w)
 			for k, why := range a.Why {

@@ -36,7 +36,7 @@ func (c Calls) Line() string {
 	if c.Naive == 0 {
 		return ""
 	}
-	line := fmt.Sprintf("%d model calls made, %d if every arm of every configuration drew its own: ratio %.3f", c.Made, c.Naive, c.Ratio())
+	line := fmt.Sprintf("%s made, %d if every arm of every configuration drew its own: ratio %.3f", count(c.Made, "model call"), c.Naive, c.Ratio())
 	if c.Paired > c.Made { // without clean runs it says nothing
 		line += fmt.Sprintf("; %d if each attacked and placebo run had a clean run of its own: %.3f", c.Paired, float64(c.Made)/float64(c.Paired))
 	}

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"parley/runtime"
 	"parley/runtime/key"
 	"parley/runtime/model"
 )
@@ -122,13 +123,14 @@ func (m *models) tasked(spec model.Spec) (model.Tasked, bool) {
 	return t, ok
 }
 
-// paid lists the names of the models that cost something.
+// paid lists the names of the models that cost something; a person who approves
+// does not.
 func (m *models) paid() []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var names []string
 	for _, a := range m.made {
-		if !a.local {
+		if !a.local && a.spec.Provider != runtime.ApprovalProvider {
 			names = append(names, a.spec.Name)
 		}
 	}
