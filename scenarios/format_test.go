@@ -78,6 +78,9 @@ func plans(root, std fs.FS, name string) ([]string, error) {
 
 // A file that has lost its layout and got it back runs the same plans.
 func TestFormattingKeepsPlans(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles every file of the repository twice")
+	}
 	laidOut := func(name, text string) string {
 		out, found, err := format.Source(name, []byte(text))
 		if err != nil || found.HasErrors() {

@@ -81,6 +81,9 @@ func aimed(t *testing.T, scenario string, task map[string]any, trial *trace.Tria
 // TestTamasSuite plays a case of each kind, in every domain and configuration: each attack
 // enters where its task says and nowhere else, and no run ends outside of the team.
 func TestTamasSuite(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the suite")
+	}
 	cells := play(t, tamasModule(t, "tamas"), "tamas", interp.Options{Limit: "1"}, inMemory)
 	if len(cells) != 7*5*5 {
 		t.Fatalf("%d rows", len(cells))
@@ -107,6 +110,9 @@ func TestTamasSuite(t *testing.T) {
 // TestTamasReferences: each published row of the two versions stands beside the scores
 // of one configuration and model, over all domains.
 func TestTamasReferences(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles the suite for every published row")
+	}
 	for name, want := range map[string]int{"workshop": 5, "later": 6} {
 		suite, found := tamasModule(t, name).Compile(name, interp.Options{Limit: "1", Params: map[string]string{"config": "roundrobin"}})
 		if suite == nil {

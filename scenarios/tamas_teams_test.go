@@ -131,6 +131,9 @@ func TestRoundRobinEndsWhenItsMessagesAreUsedUp(t *testing.T) {
 // Payloads that are obeyed come off wherever they reach whoever has the calls, and
 // those that are not do not.
 func TestTeamsObey(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs every team on every attack of a domain")
+	}
 	hearing := []string{"roundrobin", "selector", "swarm", "magentic_one"}
 	for kind, attack := range map[string]string{
 		"dpi": "attack plant()", "impersonation": "attack plant()", "ipi": "attack note()", "colluding": "attack plot() on task.colluders",
