@@ -17,7 +17,6 @@ const DefaultModel = "sim"
 var modelKeys = map[string]map[string]bool{
 	"openai": set("provider", "name", "base_url", "temperature", "max_tokens"),
 	"replay": set("provider", "name", "base_url", "temperature", "max_tokens"),
-	"script": set("provider", "name"),
 	"sim": set("provider", "name", "temperature", "max_tokens", "knows", "conforms", "obeys", "carries", "reads", "refuses", "stray",
 		"unreadable", "errors", "wrong", "tokens", "flags", "judges"),
 }
@@ -43,7 +42,7 @@ func (c *Compiler) readModel(m *load.Module, decl *ast.Model) (model.Spec, bool)
 		if a.Key.Name == "provider" && a.Value != nil {
 			provider = strings.Trim(strings.TrimSpace(a.Value.Text), `"`)
 			if modelKeys[provider] == nil {
-				c.fail(m, diag.WrongValue, a.Value.Span, load.Suggest(provider, keysOf(modelKeys)), "the providers are openai, replay, script and sim, and this is %q", provider)
+				c.fail(m, diag.WrongValue, a.Value.Span, load.Suggest(provider, keysOf(modelKeys)), "the providers are openai, replay and sim, and this is %q", provider)
 				return model.Spec{}, false
 			}
 		}

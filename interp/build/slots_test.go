@@ -22,7 +22,7 @@ import (
 
 // slotWorld is a small team in a world with one of everything.
 const slotWorld = `
-model writer { provider script }
+model writer { provider sim }
 team pair() {
   agent lead { role orchestrator system "Lead." }
   agent worker[2] { system "Work." tools read replies { answer: string } }
