@@ -98,6 +98,12 @@ func (c *Compiler) addTasks(t *taskSet, sc scope, clause *ast.Tasks, depth int) 
 		c.fail(sc.m, diag.NotHere, clause.Session.Span, "name the file: tasks \"mails.jsonl\" session row.thread", "sessions are made of the tasks of a file")
 		return false
 	}
+	for _, pick := range []*ast.Expr{clause.Where, clause.Limit, clause.Sample} {
+		if pick != nil {
+			c.fail(sc.m, diag.NotHere, pick.Span, "say it where they are declared: tasks some \"facts.jsonl\" limit 10", "where, limit and sample choose among the tasks of a file, and these have names of their own")
+			return false
+		}
+	}
 	for _, ref := range clause.Paths {
 		m, decl := c.find(sc.m, load.Tasks, ref.Path)
 		if decl == nil {
