@@ -79,7 +79,7 @@ func (c *Compiler) Defaults() map[string]string {
 	for _, m := range c.prog.Modules {
 		for _, d := range m.File.Decls {
 			kind, name := load.Named(d)
-			for _, p := range paramsOf(d) {
+			for _, p := range d.Params() {
 				if p.Default != nil && name != nil {
 					out[fmt.Sprintf("%s %s %s %s", m.Name, kind, name.Name, p.Name.Name)] = p.Default.Text
 				}
@@ -87,25 +87,4 @@ func (c *Compiler) Defaults() map[string]string {
 		}
 	}
 	return out
-}
-
-// paramsOf are the parameters of a declaration of any kind.
-func paramsOf(d *ast.Decl) []*ast.Param {
-	switch {
-	case d.Team != nil:
-		return d.Team.Params
-	case d.Workspace != nil:
-		return d.Workspace.Params
-	case d.Attack != nil:
-		return d.Attack.Params
-	case d.Defense != nil:
-		return d.Defense.Params
-	case d.Verify != nil:
-		return d.Verify.Params
-	case d.Score != nil:
-		return d.Score.Params
-	case d.Scenario != nil:
-		return d.Scenario.Params
-	}
-	return nil
 }

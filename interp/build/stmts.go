@@ -78,15 +78,7 @@ func (b *body) stmt(p *place, s *ast.Stmt, path string, counts map[string]int) [
 		text, _, _ := c.expr(*p, s.Say.Text, wantText, "what is said")
 		return []runtime.Stmt{{Kind: runtime.SayStmt, Path: under("say"), At: at, Who: who, Expr: text}}
 	case s.Stop != nil:
-		kind := runtime.StopStmt
-		if s.Stop.Fail {
-			kind = runtime.FailStmt
-		}
-		stop := runtime.Stmt{Kind: kind, Path: under(string(kind)), At: at}
-		if s.Stop.Reason != nil {
-			stop.Expr, _, _ = c.expr(*p, s.Stop.Reason, wantText, "the reason of "+string(kind))
-		}
-		return []runtime.Stmt{stop}
+		return []runtime.Stmt{b.stop(*p, s.Stop, under, at)}
 	case s.Reset != nil:
 		who, ok := c.agentsOf(*p, s.Reset.Who, "who forgets", at)
 		if !ok {
@@ -115,6 +107,19 @@ func (b *body) stmt(p *place, s *ast.Stmt, path string, counts map[string]int) [
 		return []runtime.Stmt{req}
 	}
 	return nil
+}
+
+// stop compiles what ends the run: stop, or fail.
+func (b *body) stop(p place, s *ast.Stop, under func(string) string, at string) runtime.Stmt {
+	kind := runtime.StopStmt
+	if s.Fail {
+		kind = runtime.FailStmt
+	}
+	out := runtime.Stmt{Kind: kind, Path: under(string(kind)), At: at}
+	if s.Reason != nil {
+		out.Expr, _, _ = b.c.expr(p, s.Reason, wantText, "the reason of "+string(kind))
+	}
+	return out
 }
 
 // belongs refuses statements that have no meaning where they stand.

@@ -110,19 +110,7 @@ func (c *Compiler) expandTeam(sc scope, decl *ast.Team, from *load.Module, ref *
 		c.fail(sc.m, diag.ClauseMissing, decl.Name.Span, "say which reply is the answer: answer decide.reply.answer", "the team %q has no answer", t.name)
 		return nil
 	}
-	t.labels = map[string]bool{}
-	labelsIn(t.turns.Body, t.labels)
-	c.collectSteps(t, t.turns.Body, nil)
-	for _, tool := range t.tools {
-		labelsIn(tool.Body, t.labels)
-	}
-	for _, tool := range t.tools {
-		args := map[string]bool{}
-		for _, p := range tool.Params {
-			args[p.Name.Name] = true
-		}
-		c.collectSteps(t, tool.Body, args)
-	}
+	c.collectTeam(t)
 	if len(t.labels) == 0 {
 		c.fail(sc.m, diag.ClauseMissing, t.turns.Span, "", "nobody speaks in the turns of team %q", t.name)
 		return nil
@@ -131,6 +119,24 @@ func (c *Compiler) expandTeam(sc scope, decl *ast.Team, from *load.Module, ref *
 		return nil
 	}
 	return t
+}
+
+// collectTeam finds the labels, then the steps, of the turn program and of the
+// bodies of the team's own tools.
+func (c *Compiler) collectTeam(t *team) {
+	t.labels = map[string]bool{}
+	labelsIn(t.turns.Body, t.labels)
+	for _, tool := range t.tools {
+		labelsIn(tool.Body, t.labels)
+	}
+	c.collectSteps(t, t.turns.Body, nil)
+	for _, tool := range t.tools {
+		args := map[string]bool{}
+		for _, p := range tool.Params {
+			args[p.Name.Name] = true
+		}
+		c.collectSteps(t, tool.Body, args)
+	}
 }
 
 // collectSteps finds every step of the turn program; inner names are loop

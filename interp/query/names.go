@@ -46,7 +46,9 @@ func (ix *index) symbol(kind Kind, name *ast.Ident, whole ast.Span) *Symbol {
 // through it.
 func (ix *index) collect(d *ast.Decl) space {
 	s := space{}
-	params(d, func(p *ast.Param) { s.add(ix.field(Parameter, p)) })
+	for _, p := range d.Params() {
+		s.add(ix.field(Parameter, p))
+	}
 	walk(d, func(node any) bool {
 		switch n := node.(type) {
 		case *ast.Expr, *ast.Type, *ast.Ref:
@@ -116,32 +118,6 @@ func repliesIn(attrs []*ast.Attr) []*ast.Type {
 		}
 	}
 	return out
-}
-
-// params visits the parameters of a declaration.
-func params(d *ast.Decl, visit func(*ast.Param)) {
-	var list []*ast.Param
-	switch {
-	case d.Team != nil:
-		list = d.Team.Params
-	case d.Workspace != nil:
-		list = d.Workspace.Params
-	case d.Attack != nil:
-		list = d.Attack.Params
-	case d.Defense != nil:
-		list = d.Defense.Params
-	case d.Verify != nil:
-		list = d.Verify.Params
-	case d.Score != nil:
-		list = d.Score.Params
-	case d.Scenario != nil:
-		list = d.Scenario.Params
-	case d.Judge != nil:
-		list = d.Judge.Params
-	}
-	for _, p := range list {
-		visit(p)
-	}
 }
 
 // maxForm bounds how much of a declaration is shown.

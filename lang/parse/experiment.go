@@ -83,22 +83,13 @@ func (p *parser) experimentMember(b *body, m *ast.ExperimentMember, at, to int, 
 		return next
 	case "tasks":
 		t, next := p.tasks(b, at, to)
-		if t != nil {
-			m.Span, m.Tasks = t.Span, t
-		}
-		return next
+		return keep(&m.Span, &m.Tasks, t, next)
 	case "model":
 		use, next := p.modelUse(b, at, to)
-		if use != nil {
-			m.Span, m.Model = use.Span, use
-		}
-		return next
+		return keep(&m.Span, &m.Model, use, next)
 	case "defense":
 		use, next := p.defenseUse(b, at, to)
-		if use != nil {
-			m.Span, m.Defense = use.Span, use
-		}
-		return next
+		return keep(&m.Span, &m.Defense, use, next)
 	case "pairs":
 		n, next := take(p, b, keyWords, at, to)
 		if n != nil {

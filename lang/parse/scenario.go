@@ -67,6 +67,17 @@ func (p *parser) scenarioMembers(bl block) []*ast.ScenarioMember {
 	return out
 }
 
+// keep notes in a member what was read, if anything was, and where that stands.
+func keep[T any, P interface {
+	*T
+	ast.Node
+}](span *ast.Span, into *P, read P, next int) int {
+	if read != nil {
+		*span, *into = read.Range(), read
+	}
+	return next
+}
+
 // scenarioMember fills m and its span, or leaves it as it is.
 func (p *parser) scenarioMember(b *body, m *ast.ScenarioMember, at, to int, word string) int {
 	switch word {
@@ -90,16 +101,10 @@ func (p *parser) scenarioMember(b *body, m *ast.ScenarioMember, at, to int, word
 		return next
 	case "tasks":
 		t, next := p.tasks(b, at, to)
-		if t != nil {
-			m.Span, m.Tasks = t.Span, t
-		}
-		return next
+		return keep(&m.Span, &m.Tasks, t, next)
 	case "model":
 		use, next := p.modelUse(b, at, to)
-		if use != nil {
-			m.Span, m.Model = use.Span, use
-		}
-		return next
+		return keep(&m.Span, &m.Model, use, next)
 	case "baseline":
 		n, next := take(p, b, baselines, at, to)
 		if n != nil {
@@ -109,16 +114,10 @@ func (p *parser) scenarioMember(b *body, m *ast.ScenarioMember, at, to int, word
 		return next
 	case "attack":
 		use, next := p.attackUse(b, at, to)
-		if use != nil {
-			m.Span, m.Attack = use.Span, use
-		}
-		return next
+		return keep(&m.Span, &m.Attack, use, next)
 	case "defense":
 		use, next := p.defenseUse(b, at, to)
-		if use != nil {
-			m.Span, m.Defense = use.Span, use
-		}
-		return next
+		return keep(&m.Span, &m.Defense, use, next)
 	case "verify", "score":
 		return p.verifyOrScore(b, m, at, to, word)
 	case "judge":

@@ -66,28 +66,16 @@ func (p *parser) testMember(b *body, m *ast.TestMember, at, to int, word string)
 		return next
 	case "task":
 		t, next := p.taskRecord(b, at, to)
-		if t != nil {
-			m.Span, m.Task = t.Span, t
-		}
-		return next
+		return keep(&m.Span, &m.Task, t, next)
 	case "model":
 		use, next := p.modelUse(b, at, to)
-		if use != nil {
-			m.Span, m.Model = use.Span, use
-		}
-		return next
+		return keep(&m.Span, &m.Model, use, next)
 	case "attack":
 		use, next := p.attackUse(b, at, to)
-		if use != nil {
-			m.Span, m.Attack = use.Span, use
-		}
-		return next
+		return keep(&m.Span, &m.Attack, use, next)
 	case "defense":
 		use, next := p.defenseUse(b, at, to)
-		if use != nil {
-			m.Span, m.Defense = use.Span, use
-		}
-		return next
+		return keep(&m.Span, &m.Defense, use, next)
 	case "script":
 		n, next := take(p, b, scripts, at, to)
 		if n != nil {
